@@ -37,6 +37,7 @@ class Diagnostic:
         message: a sentence for people.
         path: the file as it was found, or an empty string when no single file is meant.
         line: the line in that file, counted from 1, or 0 when the whole file is meant.
+
     """
 
     severity: Severity
@@ -67,6 +68,7 @@ class Metric:
         quantity: what is measured, in the words of a sentence, such as ``time in seconds``.
         headline: the series (see `Operation`) that stands for the metric where a style shows only one; empty
             if all of them are wanted.
+
     """
 
     name: str
@@ -91,6 +93,7 @@ class Operation:
         param: the number of clients, groups, threads, bytes and so on; NaN if there is none.
         order: rows are sorted by this, then by parameter, then by name; a parser whose rows want another order
             (all percentiles of a client count together) puts the parameter first here.
+
     """
 
     name: str
@@ -101,7 +104,7 @@ class Operation:
     @property
     def sort_key(self) -> tuple[tuple[float, ...], float, str]:
         """The key that puts operations into the order of a table; operations without parameter come last."""
-        return (self.order, self.param if self.param == self.param else float("inf"), self.name)  # noqa: PLR0124
+        return (self.order, self.param if self.param == self.param else float("inf"), self.name)
 
 
 Pairs = tuple[tuple[str, str], ...]
@@ -117,6 +120,7 @@ class Configuration:
         variant: key and value of what names a variant of the benchmark in headings (``test``: ``TCP_STREAM``).
         settings: further key and value that keep runs apart, shown in headings only where they differ
             (``messages``: ``4000``).
+
     """
 
     variant: Pairs = ()
@@ -146,6 +150,7 @@ class SourceFile:
         instance: the folder that names an instance of a benchmark, joined by ``/``; empty if there is none.
         repetition: the numbers of the folders that stand for repetitions (``iter-2/run-1`` is ``(2, 1)``).
         mmtests: whether it was found in mmtests' layout, where ``instance`` is the benchmark's own name.
+
     """
 
     kernel: int
@@ -165,14 +170,13 @@ class FileReport:
         status: see `FileStatus`.
         benchmark: the parser that read it, or an empty string.
         detail: a few words more, such as the path of the file that it is a copy of.
-        sha256: of the bytes as they lie on disk; empty if they could not be read.
+
     """
 
     source: SourceFile
     status: FileStatus
     benchmark: str = ""
     detail: str = ""
-    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,7 @@ class Benchmark:
         parser: name of the parser, such as ``hackbench``.
         instance: the folder that named it, see `SourceFile`.
         configuration: what its runs have in common.
+
     """
 
     label: str

@@ -19,6 +19,7 @@ class Entry:
             repetition. Empty if there are none.
         companions: pattern of names of files that lie beside the logs and hold no measurement of this benchmark.
         module: where the parser lives, if not in ``compare_kernels.parsers.NAME``.
+
     """
 
     name: str

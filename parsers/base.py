@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from compare_kernels.model import Configuration, Diagnostic, FileStatus, Metric, Operation, Pairs, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     import pandas as pd
@@ -50,6 +50,7 @@ class RawLog:
         complete: False if the file's compression says that bytes are missing at its end.
         lines: the text by lines, without line ends, escape sequences and the prefixes that consoles, CI systems
             and mails put before every line. ``lines[0]`` is line 1 of the file.
+
     """
 
     data: bytes
@@ -114,6 +115,7 @@ class Run:
         conditions: name and value of what should be alike in all runs but does not forbid pooling, such as the
             measured seconds; a run that differs is reported.
         line: where it begins, counted from 1.
+
     """
 
     configuration: Configuration = field(default_factory=Configuration)
@@ -140,6 +142,7 @@ class Parsed:
             A row for each sample with columns ``run`` (int32, from 0), ``metric`` and ``operation`` (text),
             ``param`` (float64), ``sample`` (int32, from 0 within run and operation) and ``value`` (float64, in the
             metric's unit), in the order in which the parser added them.
+
         """
         import pandas as pd
 
@@ -199,23 +202,23 @@ class SampleBuilder:
         """Add values of the current run in the metric's unit; a value that isn't finite becomes a warning."""
         self.add_many(metric, operation, values)
 
-    def add_many(self, metric: Metric, operation: Operation, values: Iterable[float]) -> None:
+    def add_many(
+        self, metric: Metric, operation: Operation, values: list[float] | tuple[float, ...] | np.ndarray
+    ) -> None:
         """Like `add`, for a sequence or a numpy array. An array is taken as it is and has to be finite."""
         if not self._runs:
             self.run()
         run = len(self._runs) - 1
         key = (run, metric.name, operation.name)
-        if hasattr(values, "dtype"):
+        if not isinstance(values, (list, tuple)):
             self._blocks[key] = Block(run, metric, operation, values)
             return
-        finite = []
+        finite: list[float] = []
         for value in values:
             if value - value == 0:
                 finite.append(value)
             else:
-                self.warn(
-                    "not-finite", f"{metric.name} of {operation.name or 'the run'} is {value}: left out"
-                )
+                self.warn("not-finite", f"{metric.name} of {operation.name or 'the run'} is {value}: left out")
         if not finite:
             return
         if key not in self._blocks:
@@ -269,6 +272,7 @@ class Parser(Protocol):
 
     Attributes:
         METRICS: all metrics that it may give, in the order of the tables.
+
     """
 
     METRICS: Sequence[Metric]
@@ -290,9 +294,7 @@ def run_number(log: RawLog) -> int | None:
     Understood are ``…-run07``, ``…_iter3``, ``….rep2`` and mmtests' ``…-64.3`` and ``…-4-3`` are left to the
     parsers, which know what the numbers before mean.
     """
-    found = re.search(
-        r"(?i)(?:^|[^a-z])(?:run|iter|iteration|rep|repeat|sample|try|trial)[-_.]?(\d{1,6})$", log.stem
-    )
+    found = re.search(r"(?i)(?:^|[^a-z])(?:run|iter|iteration|rep|repeat|sample|try|trial)[-_.]?(\d{1,6})$", log.stem)
     return int(found[1]) if found else None
 
 

@@ -95,11 +95,7 @@ class _Reader:
         self._take_header(number, line)
         if _SIGNAL.search(line) or _ERROR.search(line):
             self._trouble = self._trouble or (number, line.strip())
-        elif (
-            found := _TIME.match(line)
-            or _PERF_TIME.search(line)
-            or (_BARE.match(line) if self._bare else None)
-        ):
+        elif found := _TIME.match(line) or _PERF_TIME.search(line) or (_BARE.match(line) if self._bare else None):
             self._take_time(number, float(found[1]))
 
     def close(self) -> None:
@@ -127,9 +123,7 @@ class _Reader:
     def _take_time(self, number: int, seconds: float) -> None:
         if self._trouble:
             line, text = self._trouble
-            self._into.failed(
-                f"the run was interrupted or failed, its time {seconds} is refused: {text}", line
-            )
+            self._into.failed(f"the run was interrupted or failed, its time {seconds} is refused: {text}", line)
         else:
             header = self._header
             groups = header.groups or _groups_from_name(self._log)

@@ -57,6 +57,7 @@ def describe(log: RawLog, match: Match, parsed: Parsed) -> str:
                     f"  {block.metric.name} [{block.metric.unit} {block.metric.better}]"
                     f" {op.name!r} series={op.series!r} param={op.param:g}: {values}"
                 )
-    for item in parsed.diagnostics:
-        lines.append(f"{item.severity.name.lower()} {item.slug} line {item.line}: {item.message}")
+    lines += [
+        f"{item.severity.name.lower()} {item.slug} line {item.line}: {item.message}" for item in parsed.diagnostics
+    ]
     return "\n".join(lines) + "\n"

@@ -36,22 +36,14 @@ def test_cut_short_anywhere(name: str, path: Path) -> None:
     data = path.read_bytes()
     whole = values(parse(name, raw_log(path)))
     known = {value for numbers in whole.values() for value in numbers}
-    derived = {
-        metric.name for metric in load(name).METRICS if metric.name in getattr(load(name), "DERIVED", ())
-    }
-    cuts = (
-        range(len(data))
-        if CAMPAIGN
-        else sorted({*range(0, len(data), max(1, len(data) // 200)), *_ends(data)})
-    )
+    derived = {metric.name for metric in load(name).METRICS if metric.name in getattr(load(name), "DERIVED", ())}
+    cuts = range(len(data)) if CAMPAIGN else sorted({*range(0, len(data), max(1, len(data) // 200)), *_ends(data)})
     for cut in cuts:
         log = raw_log(path, data[:cut])
         load(name).recognise(log)
         for (metric, operation), numbers in values(parse(name, log)).items():
             if metric not in derived:
-                assert set(numbers) <= known, (
-                    f"cut at byte {cut}: {metric} {operation} {set(numbers) - known}"
-                )
+                assert set(numbers) <= known, f"cut at byte {cut}: {metric} {operation} {set(numbers) - known}"
 
 
 def _ends(data: bytes) -> list[int]:
@@ -69,9 +61,7 @@ def test_line_ends_do_not_matter(name: str, path: Path, ending: bytes) -> None:
     data = path.read_bytes()
     if b"\r" in data or b"\0" in data:
         return
-    assert values(parse(name, raw_log(path, data.replace(b"\n", ending)))) == values(
-        parse(name, raw_log(path))
-    )
+    assert values(parse(name, raw_log(path, data.replace(b"\n", ending)))) == values(parse(name, raw_log(path)))
 
 
 @pytest.mark.parametrize(("name", "path"), CASES)
@@ -103,13 +93,11 @@ def test_noise_never_raises(name: str, data: st.DataObject) -> None:
     paths = [path for parser, path in all_logs() if parser == name]
     path = data.draw(st.sampled_from(paths))
     lines = path.read_bytes().split(b"\n")[:400]
-    noise = data.draw(
-        st.lists(st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode)), max_size=8)
-    )
+    noise = data.draw(st.lists(st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode)), max_size=8))
     for line in noise:
         lines.insert(data.draw(st.integers(0, len(lines))), line)
     if data.draw(st.booleans()):
-        random.Random(data.draw(st.integers(0, 1000))).shuffle(lines)  # noqa: S311
+        random.Random(data.draw(st.integers(0, 1000))).shuffle(lines)
     log = raw_log(path, b"\n".join(lines))
     load(name).recognise(log)
     parsed = parse(name, log)

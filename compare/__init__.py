@@ -1,0 +1,28 @@
+"""compare-kernels: what did a patch do to the benchmarks?
+
+The library is small: `load` reads directories into samples, `compare` compares kernels, `render` makes a report. The
+three names are imported at first use, since they bring pandas with them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compare_kernels.api import compare, load, load_mmtests, render
+    from compare_kernels.selection import Selection
+
+__version__ = "0.1.0"
+__all__ = ["Selection", "__version__", "compare", "load", "load_mmtests", "render"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Selection":
+        from compare_kernels.selection import Selection
+
+        return Selection
+    if name in __all__:
+        from compare_kernels import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,157 @@
+"""The library: read directories, compare kernels, make a report. The command is a thin shell over this.
+
+samples = load("base/", "patched/")
+comparison = compare(samples)
+print(render(comparison), end="")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compare_kernels.comparison import Comparison, compare_samples
+from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
+from compare_kernels.reading.ingest import read_file
+from compare_kernels.reading.runs import gather
+from compare_kernels.reporting import view
+from compare_kernels.reporting.mmtests_rules import mmtests_2020_tables
+from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
+from compare_kernels.samples import Samples, build_samples
+from compare_kernels.selection import Selection
+
+if TYPE_CHECKING:
+    import os
+
+
+def load(*inputs: str | os.PathLike[str]) -> Samples:
+    """Read the results of two kernels or more.
+
+    Args:
+        *inputs: directories (of any depth) or files, each a path or ``label=path``; the first is the baseline.
+
+    Returns:
+        All samples as one dataframe (``.frame``) with what its categories mean. Whatever was wrong with a file stands
+        in ``.diagnostics``.
+
+    Raises:
+        UsageError: if an input doesn't exist or labels clash.
+    """
+    import os
+
+    return _load(parse_inputs([os.fspath(item) for item in inputs]))
+
+
+def load_mmtests(directory: str | os.PathLike[str], baseline: str | None = None, *others: str) -> Samples:
+    """Read kernels from mmtests' log directory (``work/log``).
+
+    Args:
+        directory: where the kernels' directories lie.
+        baseline: name of the first kernel; without it all kernels are read in natural order of their names.
+        *others: names of the others; without them all others follow the baseline.
+
+    Raises:
+        UsageError: if the directory or a kernel doesn't exist.
+    """
+    return _load(mmtests_inputs(str(directory), baseline, list(others)))
+
+
+def _load(inputs: list[Input]) -> Samples:
+    found = discover(inputs)
+    gathered = gather([read_file(source) for source in found.files])
+    return build_samples(gathered, found.kernels, found.diagnostics)
+
+
+def compare(samples: Samples, selection: Selection | None = None, *, alpha: float = 0.05) -> Comparison:
+    """Compare each kernel with the first.
+
+    Args:
+        samples: from `load`.
+        selection: which benchmarks and metrics; by default the main metrics of all.
+        alpha: the level of tests and intervals, between 0 and 1.
+
+    Returns:
+        The comparison with three dataframes: ``.frame`` (changes, tests, intervals), ``.summary`` (descriptive
+        statistics) and ``.samples.frame``.
+
+    Raises:
+        UsageError: if the selection names something that isn't there.
+        NothingToCompareError: if no kernel shares an operation with the baseline.
+    """
+    selection = selection or Selection()
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha has to lie between 0 and 1, not {alpha:g}")
+    if len(samples.kernels) < 2:
+        raise UsageError("a comparison needs two kernels or more")
+    if samples.benchmarks:
+        selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
+    chosen = samples.select(selection.wants)
+    if not any(0 in row.groups and len(row.groups) > 1 for row in chosen.rows()):
+        raise NothingToCompareError(_why_nothing(samples, chosen))
+    return compare_samples(chosen, alpha)
+
+
+def _why_nothing(samples: Samples, chosen: Samples) -> str:
+    measured = {samples.kernels[kernel] for row in chosen.rows() for kernel in row.groups}
+    if not measured:
+        return "nothing to compare: no results were found"
+    without = [kernel for kernel in samples.kernels if kernel not in measured]
+    if without:
+        return f"nothing to compare: no results were found for {', '.join(without)}"
+    return "nothing to compare: the kernels have no operation in common"
+
+
+def render(
+    comparison: Comparison,
+    style: str = DEFAULT_STYLE,
+    *,
+    samples: Samples | None = None,
+    selection: Selection | None = None,
+    legend: bool = True,
+    color: bool = False,
+) -> str:
+    """Render a comparison in one of the styles of ``compare-kernels list styles``.
+
+    Args:
+        comparison: from `compare`.
+        style: name of the style.
+        samples: everything that was loaded, from which the byte-compatible styles make their own choice; by default
+            what the comparison is made of.
+        selection: as given to `compare`.
+        legend: whether tables say unit, direction, n and marker.
+        color: whether significant changes are coloured by terminal escapes.
+
+    Raises:
+        UsageError: if there is no such style, or it has nothing to show of the selection.
+    """
+    chosen = find_style(style)
+    report = build_report(comparison, chosen, samples or comparison.samples, selection or Selection(), legend=legend)
+    return render_report(report, chosen, color=color)
+
+
+def build_report(
+    comparison: Comparison, style: Style, samples: Samples, selection: Selection, *, legend: bool = True
+) -> view.Report:
+    """Make the view model that a style's template gets; the arguments are those of `render`."""
+    if style.rules == "mmtests-2020":
+        wanted = samples.select(lambda benchmark, *_: selection.wants_benchmark(benchmark))
+        chooses = selection.wants_metric if selection.metrics else None
+        tables = mmtests_2020_tables(wanted, chooses, selection.sub_heading)
+        if not tables:
+            raise UsageError(f"style {style.name} has no report for what was measured")
+    else:
+        tables = view.build_tables(comparison)
+    shown = {table.metric.name for table in tables}
+    hidden = [
+        metric
+        for (label, _), metric in samples.metrics.items()
+        if metric.name not in shown and selection.wants_benchmark(samples.benchmarks[label])
+    ]
+    return view.Report(
+        view.kernel_columns(samples.kernels),
+        tables,
+        comparison.diagnostics,
+        view.account(samples.files, comparison.diagnostics),
+        view.hidden_line(hidden),
+        legend,
+    )

@@ -1,0 +1,260 @@
+"""The command: arguments in, report and diagnostics out, an exit code that says how it went.
+
+Nothing heavy is imported at module level: ``--help`` has to answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from compare_kernels import __version__
+from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from compare_kernels.comparison import Comparison
+    from compare_kernels.model import FileReport
+
+DONE, USAGE, NOTHING = 0, 2, 3
+INTERRUPTED = 130
+
+_DESCRIPTION = """\
+Compare the benchmark results of two Linux kernels or more. Each input is a directory of raw benchmark output (any
+depth, compressed or not) or a single file; the first is the baseline. Benchmarks are recognised by their content.
+"""
+
+_EXAMPLES = """\
+examples:
+  compare-kernels base/ patched/                   all benchmarks, the table of mmtests
+  compare-kernels 6.12=results/a v2=results/b      with names for the columns
+  compare-kernels base/ v1/ v2/ -b 'hackbench*'    three kernels, one benchmark
+  compare-kernels base/ patched/ --style normalized
+  compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
+  compare-kernels list styles                      what --style takes
+
+exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
+
+A first argument that is a verb (compare, list) means the verb; write ./list for a directory of that name.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Args:
+        argv: the arguments without the command's name; by default those of the process.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _make_streams_predictable()
+    verb: Callable[[list[str]], int] = _compare
+    if arguments and arguments[0] in _VERBS:
+        verb = _VERBS[arguments.pop(0)]
+    try:
+        return verb(arguments)
+    except UsageError as error:
+        _say(f"compare-kernels: {error}")
+        return USAGE
+    except NothingToCompareError as error:
+        _say(f"compare-kernels: {error}")
+        return NOTHING
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Nothing may be flushed to it at exit.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+class _Parser(argparse.ArgumentParser):
+    """Turns argparse's own exit into our exception, so that there is one way out."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\n{self.format_usage().rstrip()}\nTry compare-kernels --help.")
+
+
+def _compare_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="compare-kernels",
+        usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
+        "[--baseline K1 [--compare K2]...]\n       compare-kernels list parsers|styles",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("inputs", nargs="*", metavar="[LABEL=]PATH", help="directory or file with results of one kernel")
+    add("-C", dest="directory", metavar="DIR", help="log directory of mmtests (work/log)")
+    add("--baseline", metavar="KERNEL", help="with -C: the kernel that the others are compared with")
+    add(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="KERNEL",
+        help="with -C: a kernel to compare; may be repeated",
+    )
+    add(
+        "-b",
+        "--benchmark",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only these benchmarks; may be repeated",
+    )
+    add(
+        "--metric", action="append", default=[], metavar="PATTERN", help="only these metrics, or all; may be repeated"
+    )
+    add("--sub-heading", default="", metavar="TEXT", help="only operations that begin so")
+    add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add("-o", "--output", metavar="FILE", help="write the report to a file")
+    add("--alpha", type=float, default=0.05, help="level of tests and intervals (default: 0.05)")
+    add("--no-legend", action="store_true", help="leave out the line below each table")
+    add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
+    add("--strict", action="store_true", help="exit with 2 if there is any warning")
+    add("-v", "--verbose", action="store_true", help="list all files and all diagnostics")
+    add("-q", "--quiet", action="store_true", help="keep warnings to the report")
+    add("--version", action="version", version=f"compare-kernels {__version__}")
+    return parser
+
+
+def _compare(arguments: list[str]) -> int:
+    """Read, compare, render."""
+    options = _compare_parser().parse_args(arguments)
+    if options.directory is None and (options.baseline or options.compare):
+        raise UsageError("--baseline and --compare name kernels in the directory given by -C")
+    if options.directory is not None and options.inputs:
+        raise UsageError("give either directories or -C")
+    if options.directory is None and len(options.inputs) < 2:
+        raise UsageError("two inputs are needed: the baseline and a kernel to compare with it. Try --help.")
+    from compare_kernels import api
+    from compare_kernels.reporting.render import find_style, render_report
+    from compare_kernels.selection import Selection
+
+    style = find_style(options.style)
+    if options.directory is None:
+        samples = api.load(*options.inputs)
+    else:
+        samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
+    selection = Selection(tuple(options.benchmark), tuple(options.metric), options.sub_heading)
+    try:
+        comparison = api.compare(samples, selection, alpha=options.alpha)
+    except (UsageError, NothingToCompareError):
+        _tell(samples.files, samples.diagnostics, options)
+        raise
+    report = api.build_report(comparison, style, samples, selection, legend=not options.no_legend)
+    color = _wants_color(options.color) and not options.output
+    text = render_report(report, style, color=color)
+    _tell(samples.files, comparison.diagnostics, options)
+    _write(text, options.output)
+    if style.account == "stderr" and not options.quiet:
+        _say(*([report.hidden] if report.hidden else []), report.account)
+    return _exit_code(comparison, strict=options.strict)
+
+
+def _list(arguments: list[str]) -> int:
+    """List what there is to choose from."""
+    parser = _Parser(prog="compare-kernels list", description="List the parsers or the styles.")
+    parser.add_argument("what", choices=("parsers", "styles"))
+    what = parser.parse_args(arguments).what
+    if what == "parsers":
+        from compare_kernels.parsers import BUILTIN
+        from compare_kernels.reading.recognise import plugged_parsers
+
+        plugged, diagnostics = plugged_parsers()
+        rows = [(entry.name, entry.title) for entry in BUILTIN] + [(name, "plug-in") for name in plugged]
+    else:
+        from compare_kernels.reporting.render import builtin_styles, plugged_styles
+
+        styles, diagnostics = plugged_styles()
+        rows = [(style.name, style.title) for style in (*builtin_styles().values(), *styles.values())]
+    width = max(len(name) for name, _ in rows)
+    _write("".join(f"{name.ljust(width)}  {title}\n" for name, title in rows), None)
+    _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics))
+    return DONE
+
+
+_VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "list": _list}
+
+
+def _make_streams_predictable() -> None:
+    """Write UTF-8 whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _wants_color(choice: str) -> bool:
+    if choice == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return choice == "always"
+
+
+def _write(text: str, output: str | None) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    # The old report stays until the new one is whole.
+    target = Path(output)
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8")
+            return
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise UsageError(f"{output}: {error.strerror}") from error
+
+
+_SHOWN = 3
+
+
+def _tell(files: Iterable[FileReport], diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> None:
+    """Diagnostics to stderr: with -v all and a line for each file, else the first warnings of each kind."""
+    if options.verbose:
+        for report in files:
+            about = f" {report.benchmark}" if report.benchmark else ""
+            detail = f" (of {report.detail})" if report.detail else ""
+            _say(f"{report.source.path}: {report.status}{about}{detail}")
+        _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics))
+    elif not options.quiet:
+        seen: dict[str, int] = {}
+        for diagnostic in diagnostics:
+            if diagnostic.severity > Severity.NOTE:
+                seen[diagnostic.slug] = seen.get(diagnostic.slug, 0) + 1
+                if seen[diagnostic.slug] <= _SHOWN:
+                    _say(_diagnostic_line(diagnostic))
+        more = [f"{count - _SHOWN} {slug}" for slug, count in seen.items() if count > _SHOWN]
+        if more:
+            _say(f"... and more warnings: {', '.join(more)} (-v lists all)")
+
+
+def _diagnostic_line(diagnostic: Diagnostic) -> str:
+    place = f"{diagnostic.place}: " if diagnostic.place else ""
+    return f"{place}{diagnostic.severity.name.lower()}: {diagnostic.message} [{diagnostic.slug}]"
+
+
+def _say(*lines: str) -> None:
+    for line in lines:
+        for part in line.split("\n"):
+            print(printable(part), file=sys.stderr)
+
+
+def _exit_code(comparison: Comparison, *, strict: bool) -> int:
+    worst = max((diagnostic.severity for diagnostic in comparison.diagnostics), default=Severity.NOTE)
+    if worst == Severity.ERROR or (strict and worst == Severity.WARNING):
+        return USAGE
+    return DONE

@@ -1,0 +1,1 @@
+"""From directories to samples: discover files, decompress, recognise, parse, put runs together."""

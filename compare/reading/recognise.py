@@ -1,0 +1,94 @@
+"""Which parser reads a log: asked of the built-in ones first, of entry points only when none of them knows it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.parsers import BUILTIN
+from compare_kernels.parsers.base import Match, Parser, RawLog
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ENTRY_POINT_GROUP = "compare_kernels.parsers"
+
+
+@cache
+def builtin_parsers() -> dict[str, Parser]:
+    """The built-in parsers by name, in the order of the table; imported at the first call."""
+    return {entry.name: cast("Parser", importlib.import_module(entry.module_name)) for entry in BUILTIN}
+
+
+@cache
+def plugged_parsers() -> tuple[dict[str, Parser], tuple[Diagnostic, ...]]:
+    """Parsers that other distributions offer, by name, and what was wrong with some.
+
+    An entry point whose name is taken, or that can't be imported or lacks an attribute of
+    `compare_kernels.parsers.base.Parser`, is left out with a diagnostic.
+    """
+    from importlib.metadata import entry_points
+
+    parsers: dict[str, Parser] = {}
+    diagnostics = []
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)):
+        problem = ""
+        if point.name in parsers or any(entry.name == point.name for entry in BUILTIN):
+            problem = "its name is taken"
+        else:
+            try:
+                parser = point.load()
+            except Exception as error:  # whatever a stranger's import raises
+                problem = f"{type(error).__name__}: {error}"
+            else:
+                lacking = [name for name in ("METRICS", "recognise", "parse") if not hasattr(parser, name)]
+                problem = f"it lacks {', '.join(lacking)}" if lacking else ""
+        if problem:
+            diagnostics.append(
+                Diagnostic(Severity.WARNING, "plug-in", f"parser {point.name} ({point.value}) left out: {problem}")
+            )
+        else:
+            parsers[point.name] = parser
+    return parsers, tuple(diagnostics)
+
+
+def recognise(log: RawLog) -> tuple[str, Parser] | None:
+    """Return the name and the parser that is surest that the log is its own, or None.
+
+    Of equally sure ones the first in the table wins.
+    """
+    return _surest(log, builtin_parsers()) or _surest(log, plugged_parsers()[0])
+
+
+def _surest(log: RawLog, parsers: dict[str, Parser]) -> tuple[str, Parser] | None:
+    best: tuple[str, Parser] | None = None
+    level = Match.NO
+    for name, parser in parsers.items():
+        match = parser.recognise(log)
+        if match > level:
+            best, level = (name, parser), match
+        if level == Match.CERTAIN:
+            break
+    return best
+
+
+def is_companion(name: str) -> bool:
+    """Whether a file of this name is known to lie beside a benchmark's logs without holding a measurement."""
+    return any(re.fullmatch(entry.companions, name) for entry in BUILTIN if entry.companions)
+
+
+def parser_order(names: Iterable[str]) -> dict[str, int]:
+    """The place of each parser in a report: built-in ones as in the table, then the others by name."""
+    builtin = [entry.name for entry in BUILTIN]
+    others = sorted(set(names) - set(builtin))
+    return {name: index for index, name in enumerate(builtin + others)}
+
+
+def declared_metrics(parser: str) -> list[str]:
+    """Names of the metrics that a parser may give, in the order in which it declares them."""
+    known = builtin_parsers()
+    chosen = known[parser] if parser in known else plugged_parsers()[0][parser]
+    return [metric.name for metric in chosen.METRICS]

@@ -1,0 +1,197 @@
+"""Report to text: finds the style's template and fills it. A style is a template; nothing else has to know of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from compare_kernels.errors import UsageError
+from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.text import without_escapes
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from jinja2 import Environment
+
+    from compare_kernels.reporting.view import Cell, Report
+
+ENTRY_POINT_GROUP = "compare_kernels.styles"
+DEFAULT_STYLE = "mmtests"
+
+_NAME = re.compile(r"([a-z0-9-]+)\.(txt|md|html)\.j2")
+_ABOUT = re.compile(r"\{#-? (title|account|rules): (.*?) -?#\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A template and what its head says about it in comments such as ``{# title: ... #}``.
+
+    Attributes:
+        name: what ``--style`` takes: the file's name without endings.
+        title: one line for ``compare-kernels list styles``.
+        source: the template.
+        rules: the rule set that makes its tables (``mmtests-2020``); empty for the usual one.
+        account: where the line that counts files and diagnostics goes: ``report`` or ``stderr``.
+        html: whether values are escaped for HTML.
+    """
+
+    name: str
+    title: str
+    source: str
+    rules: str
+    account: str
+    html: bool
+
+
+@cache
+def builtin_styles() -> dict[str, Style]:
+    """The styles in ``compare_kernels.templates`` by name."""
+    return _styles_in(resources.files("compare_kernels.templates"))
+
+
+@cache
+def plugged_styles() -> tuple[dict[str, Style], tuple[Diagnostic, ...]]:
+    """Styles that other distributions offer, by name, and what was wrong with some.
+
+    An entry point of the group names a package that holds templates; each template in it is a style.
+    """
+    from importlib.metadata import entry_points
+
+    styles: dict[str, Style] = {}
+    diagnostics = []
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: (point.name, point.value)):
+        problem = ""
+        try:
+            offered = _styles_in(resources.files(point.value))
+        except Exception as error:  # whatever a stranger's package raises
+            offered, problem = {}, f"{type(error).__name__}: {error}"
+        taken = sorted(set(offered) & (set(styles) | set(builtin_styles())))
+        problem = problem or (f"names are taken: {', '.join(taken)}" if taken else "")
+        if problem:
+            diagnostics.append(
+                Diagnostic(Severity.WARNING, "plug-in", f"style {point.name} ({point.value}): {problem}")
+            )
+        styles |= {name: style for name, style in offered.items() if name not in taken}
+    return styles, tuple(diagnostics)
+
+
+def find_style(name: str) -> Style:
+    """Return a style by name; entry points are asked only for a name that isn't built in.
+
+    Raises:
+        UsageError: if there is none.
+    """
+    if name in builtin_styles():
+        return builtin_styles()[name]
+    plugged = plugged_styles()[0]
+    if name in plugged:
+        return plugged[name]
+    import difflib
+
+    known = [*builtin_styles(), *plugged]
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+    raise UsageError(f"no style {name!r}; {hint}")
+
+
+def _styles_in(folder: Traversable) -> dict[str, Style]:
+    styles = {}
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if found := _NAME.fullmatch(PurePath(entry.name).name):
+            source = entry.read_text(encoding="utf-8")
+            about = dict(_ABOUT.findall(source))
+            styles[found[1]] = Style(
+                found[1],
+                about.get("title", ""),
+                source,
+                about.get("rules", ""),
+                about.get("account", "report"),
+                html=found[2] == "html",
+            )
+    return styles
+
+
+def render_report(report: Report, style: Style, *, color: bool = False) -> str:
+    """Fill the style's template.
+
+    Args:
+        report: the view model.
+        style: the style, see `find_style`.
+        color: whether significant changes are coloured by terminal escapes.
+
+    Returns:
+        Lines without trailing blanks, ending with a newline.
+    """
+    template = _environment(html=style.html, color=color).from_string(style.source)
+    text = template.render(report=report)
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n") + "\n"
+
+
+def _environment(*, html: bool, color: bool) -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("compare_kernels.templates", "."),
+        undefined=StrictUndefined,
+        autoescape=html,  # noqa: S701 (plain text isn't HTML)
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "ljust": lambda text, width: str(text).ljust(width),
+        "rjust": lambda text, width: str(text).rjust(width),
+        "centre": _centre,
+        "fixed": _fixed,
+        "columns": _columns,
+        "tint": _tint if color else _plain,
+    }
+    environment.globals["tab"] = "\t"
+    return environment
+
+
+def _centre(text: str, width: int) -> str:
+    """Centre a text, with the odd blank behind it."""
+    before = max(0, width - len(text)) // 2
+    return (" " * before + text).ljust(width)
+
+
+def _fixed(value: float, width: int, decimals: int) -> str:
+    """A number with fixed decimals, right-aligned; ``n/a`` in its place if there is none."""
+    from compare_kernels.reporting.view import number_text
+
+    return number_text(value, decimals).rjust(width)
+
+
+def _columns(text: str, gap: int) -> str:
+    """Right-align what tabs separate: every column as wide as its longest text, ``gap`` blanks before it."""
+    lines = [line.split("\t") for line in text.split("\n")]
+    count = max(map(len, lines))
+    widths = [
+        max((len(without_escapes(line[i])) for line in lines if i < len(line)), default=0) for i in range(count)
+    ]
+    return "\n".join(
+        (" " * gap).join(
+            " " * (width - len(without_escapes(cell))) + cell for cell, width in zip(line, widths, strict=False)
+        )
+        if line != [""]
+        else ""
+        for line in lines
+    )
+
+
+def _tint(text: str, cell: Cell) -> str:
+    """Colour the text of a significant change: green is better, red is worse."""
+    if not cell.significant or not math.isfinite(cell.delta):
+        return text
+    return f"\x1b[{32 if cell.delta > 0 else 31}m{text}\x1b[0m"
+
+
+def _plain(text: str, _: Cell) -> str:
+    return text

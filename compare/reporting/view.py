@@ -1,0 +1,376 @@
+"""From a comparison to what templates place on paper: tables, rows and cells whose texts are all made here."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from compare_kernels.model import Diagnostic, Metric, Operation, Severity
+from compare_kernels.reporting.names import split_kernel_name
+from compare_kernels.summarise import BEST, KEYS, STATISTICS
+from compare_kernels.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from compare_kernels.comparison import Comparison
+    from compare_kernels.model import FileReport
+
+MISSING = "n/a"
+
+_MEANS = {"arithmetic": "Amean", "harmonic": "Hmean", "geometric": "Gmean"}
+_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}
+_LONGEST_NUMBER = 1e21
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One statistic of one operation under one kernel.
+
+    Attributes:
+        value: the number in the metric's unit; NaN if there is none.
+        text: the number with the metric's decimals, or ``n/a``.
+        delta: the change against the baseline in percent, positive is better; NaN if there is none.
+        percent: the change with two decimals, or ``n/a``.
+        significant: whether the mean of this row differs significantly.
+    """
+
+    value: float
+    text: str
+    delta: float
+    percent: str
+    significant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One operation under one kernel.
+
+    Attributes:
+        cells: name of a statistic to its cell.
+        ratio: mean divided by the baseline's mean; NaN if there is none.
+        cv: coefficient of variation in percent; NaN for a single value.
+        n: number of samples.
+        runs: number of runs.
+    """
+
+    cells: Mapping[str, Cell]
+    ratio: float = math.nan
+    cv: float = math.nan
+    n: int = 0
+    runs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operation under all kernels, the baseline first.
+
+    Attributes:
+        operation: the operation; its name is safe to print.
+        label: the operation in the words of the normalized tables, such as ``4-groups``.
+        new_group: whether it begins another kind of rows than the one before.
+        sides: one for each kernel.
+    """
+
+    operation: Operation
+    label: str
+    new_group: bool
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One kernel: its name, the name as two header lines, and how long its texts are.
+
+    Attributes:
+        name: the whole name, safe to print.
+        above: the upper header line.
+        below: the lower header line.
+        value_length: length of the longest value in the table.
+        percent_length: length of the longest percentage in the table.
+    """
+
+    name: str
+    above: str
+    below: str
+    value_length: int = 0
+    percent_length: int = 0
+
+    @property
+    def name_length(self) -> int:
+        """Length of the longer header line."""
+        return max(len(self.above), len(self.below))
+
+    @property
+    def percent_width(self) -> int:
+        """Width of the bare percentage in the layout of mmtests: 7, or what the longest one needs."""
+        return max(7, self.percent_length)
+
+    @property
+    def pair_width(self) -> int:
+        """Width of value and percentage in the layout of mmtests: 12 + 11, or more, so that nothing collides."""
+        return max(max(12, self.value_length + 1) + self.percent_width + 4, self.name_length + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One metric of one benchmark.
+
+    Attributes:
+        heading: the benchmark's label and the metric's title.
+        benchmark: the benchmark's label.
+        metric: what is measured.
+        columns: the kernels, the baseline first.
+        statistics: key and label of the statistics, in the order of rows (``mean``: ``Amean``).
+        rows: the operations.
+        about: unit, direction and number of runs, in one line.
+        marker: what the star on a row means.
+    """
+
+    heading: str
+    benchmark: str
+    metric: Metric
+    columns: tuple[Column, ...]
+    statistics: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    about: str
+    marker: str
+
+    @property
+    def label_length(self) -> int:
+        """Length of the longest label of a statistic."""
+        return max(len(label) for _, label in self.statistics)
+
+    @property
+    def name_length(self) -> int:
+        """Length of the longest operation's name."""
+        return max(len(row.operation.name) for row in self.rows)
+
+    @property
+    def headline_rows(self) -> tuple[Row, ...]:
+        """The rows of the series that stands for the metric in short styles; all rows if there is no such series."""
+        own = tuple(row for row in self.rows if row.operation.series == self.metric.headline)
+        return own if self.metric.headline and own else self.rows
+
+    @property
+    def row_label_length(self) -> int:
+        """Length of the longest `Row.label` in the headline rows."""
+        return max(len(row.label) for row in self.headline_rows)
+
+    @property
+    def has_cv(self) -> bool:
+        """Whether any headline row has more than one value under some kernel."""
+        return any(side.n > 1 for row in self.headline_rows for side in row.sides)
+
+    @property
+    def quantity(self) -> str:
+        """What the headline rows measure, in words, such as ``99th percentile wakeup latency in us``."""
+        words = self.metric.quantity or f"{self.metric.title or self.metric.name} in {self.metric.unit}"
+        percentile = self.metric.headline.removesuffix("th").removesuffix(".0")
+        of = f"{percentile}th percentile " if self.metric.headline.endswith("th") else ""
+        return of + words
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a style may show.
+
+    Attributes:
+        columns: the kernels, the baseline first.
+        tables: in the order of a report.
+        diagnostics: all of them.
+        account: one line that counts files and diagnostics.
+        hidden: one line that names metrics which were measured but not asked for; may be empty.
+        show_legend: whether tables carry their legend.
+    """
+
+    columns: tuple[Column, ...]
+    tables: tuple[Table, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    account: str = ""
+    hidden: str = ""
+    show_legend: bool = True
+
+
+def build_tables(comparison: Comparison) -> tuple[Table, ...]:
+    """Turn each metric of each benchmark into a table.
+
+    Args:
+        comparison: a comparison of two kernels or more.
+    """
+    samples = comparison.samples
+    columns = kernel_columns(samples.kernels)
+    sides = _sides(comparison)
+    tables = []
+    for label, name in samples.metrics:
+        metric = samples.metrics[label, name]
+        operations = [samples.operations[key] for key in samples.operations if key[:2] == (label, name)]
+        rows = []
+        before: Operation | None = None
+        for operation in operations:
+            per_kernel = tuple(
+                sides.get((label, name, operation.name, kernel)) or _absent() for kernel in samples.kernels
+            )
+            rows.append(
+                Row(_printable(operation), row_label(operation, metric), _new_group(before, operation), per_kernel)
+            )
+            before = operation
+        tables.append(
+            Table(
+                heading=printable(f"{label} {metric.title}".strip()),
+                benchmark=printable(label),
+                metric=metric,
+                columns=tuple(measured(column, index, rows) for index, column in enumerate(columns)),
+                statistics=tuple((key, statistic_label(key, metric)) for key in STATISTICS),
+                rows=tuple(rows),
+                about=f"{metric.unit}, {_DIRECTIONS[metric.better]}; {_counts(columns, rows)}",
+                marker=_marker(comparison, label, name),
+            )
+        )
+    return tuple(tables)
+
+
+def statistic_label(key: str, metric: Metric) -> str:
+    """The name of a statistic in the first column, such as ``BHmean-95``."""
+    mean = _MEANS[metric.mean]
+    names = {"min": "Min", "mean": mean, "stddev": "Stddev", "cv": "CoeffVar", "max": "Max"}
+    names |= {f"best_{percent}": f"B{mean}-{percent}" for percent in BEST}
+    return names[key]
+
+
+def number_text(value: float, decimals: int) -> str:
+    """A number with fixed decimals; ``n/a`` if there is none."""
+    if not math.isfinite(value):
+        return MISSING
+    return f"{value:.{decimals}f}" if abs(value) < _LONGEST_NUMBER else f"{value:.6e}"
+
+
+def row_label(operation: Operation, metric: Metric) -> str:
+    """The row's name in the normalized tables: ``4-groups`` for hackbench, the bare parameter elsewhere."""
+    if math.isnan(operation.param) or (operation.series and not metric.headline):
+        return printable(operation.name)
+    return f"{operation.param:g}-groups" if metric.parameter == "groups" else f"{operation.param:.12g}"
+
+
+def kernel_columns(kernels: Iterable[str]) -> tuple[Column, ...]:
+    """The columns of a report, not measured yet."""
+    safe = [printable(kernel) for kernel in kernels]
+    return tuple(Column(name, *split_kernel_name(name)) for name in safe)
+
+
+def measured(column: Column, index: int, rows: list[Row]) -> Column:
+    """The column with the lengths of its texts in a table's rows."""
+    cells = [cell for row in rows for cell in row.sides[index].cells.values()]
+    return replace(
+        column,
+        value_length=max((len(cell.text) for cell in cells), default=0),
+        percent_length=max((len(cell.percent) for cell in cells), default=0),
+    )
+
+
+def _printable(operation: Operation) -> Operation:
+    name = printable(operation.name)
+    if name == operation.name:
+        return operation
+    return Operation(name, printable(operation.series), operation.param, operation.order)
+
+
+def _new_group(before: Operation | None, operation: Operation) -> bool:
+    return before is not None and before.order[:1] != operation.order[:1]
+
+
+def _absent() -> Side:
+    return Side({key: Cell(math.nan, MISSING, math.nan, MISSING) for key in STATISTICS})
+
+
+def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
+    """One side for each operation and kernel that has samples."""
+    changes = {
+        (*(change[key] for key in KEYS), change["statistic"]): (change["delta_pct"], change["significant"])
+        for change in comparison.frame.to_dict("records")
+    }
+    baseline = comparison.samples.kernels[0]
+    means: dict[tuple[str, ...], float] = {}
+    sides = {}
+    for summary in comparison.summary.to_dict("records"):
+        benchmark, name, operation, kernel = (str(summary[key]) for key in KEYS)
+        decimals = comparison.samples.metrics[benchmark, name].decimals
+        cells = {}
+        for statistic in STATISTICS:
+            value = summary[statistic]
+            if kernel == baseline:
+                delta, significant = (math.nan if math.isnan(value) else 0.0), False
+            else:
+                delta, significant = changes[benchmark, name, operation, kernel, statistic]
+            texts = number_text(value, decimals), number_text(delta, 2)
+            cells[statistic] = Cell(value, texts[0], delta, texts[1], significant)
+        mean = summary["mean"]
+        base = means.setdefault((benchmark, name, operation), mean if kernel == baseline else math.nan)
+        ratio = mean / base if base > 0 else math.nan
+        side = Side(cells, ratio, summary["cv"], summary["n"], summary["runs"])
+        sides[benchmark, name, operation, kernel] = side
+    return sides
+
+
+def _marker(comparison: Comparison, label: str, name: str) -> str:
+    frame = comparison.frame
+    units = set(frame.loc[(frame["benchmark"] == label) & (frame["metric"] == name), "unit"])
+    of = {"run": "runs", "sample": "samples inside one run"}
+    tested = " or ".join(text for unit, text in of.items() if unit in units)
+    return f"* p < {comparison.alpha:g}, Welch's t test of {tested}" if tested else "no test of single values"
+
+
+def _counts(columns: tuple[Column, ...], rows: list[Row]) -> str:
+    """The number of runs, and of samples where a run has many: ``n = 10 runs`` or for each kernel what it has."""
+    texts = []
+    for index in range(len(columns)):
+        sides = [row.sides[index] for row in rows if row.sides[index].n]
+        runs = _range([side.runs for side in sides])
+        inside = any(side.n != side.runs for side in sides)
+        texts.append(f"{runs} runs ({_range([side.n for side in sides])} samples)" if inside else f"{runs} runs")
+    if len(set(texts)) == 1:
+        return f"n = {texts[0]}".replace("n = 1 runs", "n = 1 run")
+    return "n = " + ", ".join(f"{text} {column.name}" for text, column in zip(texts, columns, strict=True)).replace(
+        " 1 runs", " 1 run"
+    )
+
+
+def _range(numbers: list[int]) -> str:
+    if not numbers:
+        return "0"
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def account(files: Iterable[FileReport], diagnostics: Iterable[Diagnostic]) -> str:
+    """One line that says what became of all files, and how much there is to be said about them."""
+    statuses = Counter(report.status for report in files)
+    words = {
+        "read": "read",
+        "copy": "copies",
+        "companion": "companions",
+        "empty": "empty",
+        "failed-run": "failed runs",
+        "truncated": "truncated",
+        "unreadable": "unreadable",
+        "unrecognised": "not recognised",
+        "no-result": "without result",
+    }
+    counted = ", ".join(f"{statuses[status]} {word}" for status, word in words.items() if statuses[status])  # type: ignore[index]
+    severities = Counter(diagnostic.severity for diagnostic in diagnostics)
+    said = ", ".join(
+        f"{severities[severity]} {severity.name.lower()}{'s' * (severities[severity] != 1)}"
+        for severity in sorted(Severity, reverse=True)
+        if severities[severity]
+    )
+    total = sum(statuses.values())
+    line = f"{total} file{'s' * (total != 1)}: {counted or 'none'}"
+    return f"{line}; {said} (-v lists them)" if said else line
+
+
+def hidden_line(metrics: Iterable[Metric]) -> str:
+    """One line that names the metrics which were measured but are not shown; empty if there are none."""
+    names = dict.fromkeys(metric.name for metric in metrics)
+    return f"Also measured, shown by --metric: {', '.join(names)}" if names else ""

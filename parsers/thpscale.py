@@ -1,0 +1,412 @@
+"""thpscale and thpchallenge: how long page faults take, and how many of them get a huge page.
+
+Both print one line for each fault, hundreds of thousands in a larger run. A log that is just as the program wrote it
+is read as bytes, many lines at a time; one in which a recorder, a mailer or a fault left traces is read line by line.
+Both ways give the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from compare_kernels.model import Metric, Operation
+from compare_kernels.parsers.base import Match, RawLog, SampleBuilder, run_number
+from compare_kernels.parsers.text import decode
+from compare_kernels.text import without_escapes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FAULT_LATENCY = Metric(
+    "fault-latency",
+    "Fault Latencies",
+    "us",
+    "lower",
+    parameter="threads",
+    quantity="latency of page faults in microseconds",
+)
+PERCENTAGE_HUGE = Metric(
+    "percentage-huge",
+    "Percentage Faults Huge",
+    "%",
+    "higher",
+    parameter="threads",
+    quantity="percentage of page faults that got a huge page",
+)
+ANONINIT = Metric(
+    "anoninit",
+    "Anonymous Initialisation",
+    "us",
+    "lower",
+    main=False,
+    parameter="threads",
+    quantity="time to initialise anonymous memory in microseconds",
+)
+METRICS = (FAULT_LATENCY, PERCENTAGE_HUGE, ANONINIT)
+
+# The faults before the place where a log was cut have another percentage than all of them. A cut is always seen but
+# where it falls between two lines of the last thread.
+DERIVED = (PERCENTAGE_HUGE.name,)
+
+_RUNNING = re.compile(r"Running with ([0-9]{1,9}) threads?\s*$")
+_ADVICE = re.compile(r"^\s*Using (madv_hugepage 0x|default advice)")
+_ANONINIT = re.compile(r"^\s*anoninit\b")
+_ANONINIT_VALUE = re.compile(r"^\s*anoninit\s+[0-9]+\s+([0-9]{1,16})\s*$")
+_FAULT = re.compile(r"^\s*fault\b|fault\s+[0-9]")
+_FAULT_VALUE = re.compile(
+    r"^\s*fault\s+([0-9]{1,9})\s+([a-z]+)\s+([0-9]{1,16})\s+[0-9]+\.[0-9]{1,6}(?:\s+-?[0-9]+)?\s*$"
+)
+_TROUBLE = re.compile(
+    r"^\s*(?:(?:First|Second|File) mapping|mapping|open|Creating thread): "
+    r"|^\s*(?:Usage: thp|Unable to allocate |file size [0-9]+ is insufficient)"
+    r"|\bthp(?:scale|challenge|compact): "
+    r"|\b(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)\b"
+    r"|^Command (?:terminated by signal|exited with non-zero)"
+)
+_CERTAIN = re.compile(
+    r"(?m)^[ \t]*(?:fault [0-9]+ (?:base|huge) |anoninit [0-9]+ |Using madv_hugepage 0x"
+    r"|Usage: thp[a-z]+ \[nr_threads\])"
+)
+_LIKELY = re.compile(r"(?m)^[ \t]*Running with [0-9]+ threads?[ \t]*$|\bthp(?:scale|challenge|compact): ")
+_THREADS_IN_NAME = re.compile(r"(?i)(?<![a-z])threads?[-_]?([0-9]{1,6})(?![0-9])")
+
+# Latencies are differences of unsigned numbers: where the clock was set back, they are just below 2**64.
+_LARGEST = 2**53
+
+
+def recognise(log: RawLog) -> Match:
+    """Tell the raw log by its lines for threads and faults; mmtests' table of the same benchmark has none of them."""
+    if _CERTAIN.search(log.head):
+        return Match.CERTAIN
+    return Match.LIKELY if _LIKELY.search(log.head) else Match.NO
+
+
+def parse(log: RawLog, into: SampleBuilder) -> None:
+    """Read all runs of a log; of a run that was cut off, the complete lines are used."""
+    runs = read_bytes(log.data) or read_lines(log)
+    if not log.complete:
+        runs[-1].cut = runs[-1].cut or (0, "the compressed file is cut short")
+    for run in runs:
+        _report(run, log, into)
+
+
+@dataclass
+class Tally:
+    """Lines of one kind: how many there are, and the first of them."""
+
+    count: int = 0
+    line: int = 0
+    text: str = ""
+
+    def add(self, line: int, text: str) -> None:
+        """Count a line."""
+        if not self.count:
+            self.line, self.text = line, text.strip()[:80]
+        self.count += 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """Faults that were read many at a time.
+
+    Attributes:
+        latencies: of each fault in the order of the log.
+        huge: for each whether it got a huge page.
+        fields: how many fields each of the lines had.
+        last_thread: the thread of the last one.
+
+    """
+
+    latencies: NDArray[np.float64]
+    huge: NDArray[np.bool_]
+    fields: int
+    last_thread: int
+
+
+@dataclass
+class ThpRun:
+    """What one run printed.
+
+    Attributes:
+        line: the line with the number of threads, or 0.
+        threads: that number as text.
+        advice: what the kernel was told to do with the memory.
+        trouble: line and text of a message that comes with the end of a run.
+        anoninit: a time for each thread.
+        latencies: of the faults that were read line by line.
+        huge: for each of them whether it got a huge page.
+        blocks: the faults after them, which were read many at a time.
+        fields: how many fields the first line of a fault had.
+        last_thread: the thread of the last fault.
+        bad: lines without a valid number where one belongs.
+        strange: faults that are neither base nor huge.
+        cut: line and reason why the run is known to be incomplete.
+
+    """
+
+    line: int = 0
+    threads: str = ""
+    advice: str = ""
+    trouble: tuple[int, str] | None = None
+    anoninit: list[float] = field(default_factory=list)
+    latencies: list[float] = field(default_factory=list)
+    huge: list[bool] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    fields: int = 0
+    last_thread: int = -1
+    bad: Tally = field(default_factory=Tally)
+    strange: Tally = field(default_factory=Tally)
+    cut: tuple[int, str] | None = None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any value was read."""
+        return bool(self.anoninit or self.latencies or self.blocks)
+
+    def faults(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The latencies of all faults in the order of the log, and whether each got a huge page."""
+        import numpy as np
+
+        latencies = [np.array(self.latencies, np.float64), *(block.latencies for block in self.blocks)]
+        huge = [np.array(self.huge, np.bool_), *(block.huge for block in self.blocks)]
+        return np.concatenate(latencies), np.concatenate(huge)
+
+
+class Reader:
+    """Walks through lines and blocks of lines, and sorts them into runs."""
+
+    def __init__(self) -> None:
+        self.run = ThpRun()
+        self.runs = [self.run]
+        # Whether a fault is the last of its run, and so perhaps cut, is only known at the next one.
+        self._held: tuple[int, str] | None = None
+
+    def line(self, number: int, text: str) -> None:
+        """Take the next line."""
+        if found := _RUNNING.search(text):
+            self._begin(number, found)
+        elif _FAULT.search(text):
+            self._take_held()
+            self._held = number, text
+        elif _TROUBLE.search(text):
+            if self._held or self.run.has_values:
+                self._new_run()
+            self.run.trouble = self.run.trouble or (number, text.strip()[:80])
+        elif found := _ADVICE.search(text):
+            self.run.advice = "default" if found[1].startswith("default") else "madvise"
+        elif _ANONINIT.search(text):
+            self._take_anoninit(number, text)
+
+    def block(self, block: Block) -> None:
+        """Take many faults that follow each other."""
+        self._take_held()
+        self.run.blocks.append(block)
+        self.run.fields = self.run.fields or block.fields
+        self.run.last_thread = block.last_thread
+
+    def cut(self, number: int, text: str) -> None:
+        """Take the last line, which has no end."""
+        if _RUNNING.search(text) or _TROUBLE.search(text):
+            self.line(number, text)
+        elif text.strip() and (self._held or self.run.has_values):
+            self.run.cut = number, f"the log stops inside line {number}"
+
+    def close(self) -> list[ThpRun]:
+        """End of the log."""
+        self._close_run()
+        return self.runs
+
+    def _begin(self, number: int, found: re.Match[str]) -> None:
+        if found.string[: found.start()].strip() and self._held:
+            self.run.cut = number, f"the next run begins inside line {number}"
+        if self.run.line or self._held or self.run.has_values:
+            self._new_run()
+        self.run.line, self.run.threads = number, found[1]
+
+    def _new_run(self) -> None:
+        self._close_run()
+        self.run = ThpRun()
+        self.runs.append(self.run)
+
+    def _close_run(self) -> None:
+        if self._held and len(self._held[1].split()) < self.run.fields and not self.run.cut:
+            number = self._held[0]
+            self.run.cut = number, f"line {number} stops early"
+            self._held = None
+        self._take_held()
+
+    def _take_held(self) -> None:
+        if not self._held:
+            return
+        (number, text), self._held = self._held, None
+        run = self.run
+        run.fields = run.fields or len(text.split())
+        found = _FAULT_VALUE.match(text)
+        if not found or int(found[3]) > _LARGEST:
+            run.bad.add(number, text)
+        elif found[2] not in {"base", "huge"}:
+            run.strange.add(number, text)
+        else:
+            run.latencies.append(float(found[3]))
+            run.huge.append(found[2] == "huge")
+            run.last_thread = int(found[1])
+
+    def _take_anoninit(self, number: int, text: str) -> None:
+        found = _ANONINIT_VALUE.match(text)
+        if found and int(found[1]) <= _LARGEST:
+            self.run.anoninit.append(float(found[1]))
+        else:
+            self.run.bad.add(number, text)
+
+
+def read_lines(log: RawLog) -> list[ThpRun]:
+    """Read the cleaned lines one by one, whatever else stands among them."""
+    reader = Reader()
+    lines = log.lines
+    # What follows the last line's end may be no more than a terminal's reset or the second byte of a wide newline.
+    rest = log.data[max(log.data.rfind(b"\n"), log.data.rfind(b"\r")) + 1 :]
+    ended = not without_escapes(decode(rest)).strip()
+    for number, text in enumerate(lines if ended else lines[:-1], start=1):
+        reader.line(number, text)
+    if lines and not ended:
+        reader.cut(len(lines), lines[-1])
+    return reader.close()
+
+
+# A line of a fault with all its digits as zeros: a million lines have some hundreds of such shapes. Its only "e" ends
+# the kind; the latency ends 13 columns behind.
+_DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
+_SHAPE = re.compile(rb"fault 0{1,9} (?:base|huge) +0+(?<=e.{13}) 0+\.0{1,6}(?: -?0+)?")
+_LATENCY_COLUMNS = range(2, 14)
+_PRINTABLE = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
+# So much stays in a processor's cache.
+_BLOCK_BYTES = 1 << 18
+
+
+def read_bytes(data: bytes) -> list[ThpRun] | None:
+    """Read a log that is just as the program wrote it, or return None if anything is unusual."""
+    reader = Reader()
+    number, start, end = 1, 0, data.rfind(b"\n") + 1
+    while start < end:
+        stop = data.find(b"\nRunning with ", start, end) + 1 or end
+        faults = data.find(b"\nfault ", start, stop) + 1 or stop
+        header = data[start:faults]
+        if header.translate(None, _PRINTABLE):
+            return None
+        for text in header.decode("ascii").split("\n")[:-1]:
+            reader.line(number, text)
+            number += 1
+        if faults < stop:
+            found = _read_faults(data, faults, stop)
+            if not found or reader.run.fields not in {0, found.fields}:
+                return None
+            reader.block(found)
+            number += len(found.huge)
+        start = stop
+    rest = data[end:]
+    if rest.translate(None, _PRINTABLE) or not any(run.blocks for run in reader.runs):
+        return None
+    reader.cut(number, rest.decode("ascii"))
+    return reader.close()
+
+
+def _read_faults(data: bytes, start: int, stop: int) -> Block | None:
+    """Read the lines of faults between two places, or return None if anything else is among them."""
+    import numpy as np
+
+    last_line = data[max(start, data.rfind(b"\n", start, stop - 1) + 1) : stop]
+    known: set[bytes] = set()
+    latencies, huge = [], []
+    while start < stop:
+        end = stop if stop - start <= _BLOCK_BYTES else data.rfind(b"\n", start, start + _BLOCK_BYTES) + 1
+        shapes = set(data[start : max(start, end - 1)].translate(_DIGITS_TO_ZERO).split(b"\n")) - known
+        if not all(map(_SHAPE.fullmatch, shapes)):
+            return None
+        known |= shapes
+        columns = np.frombuffer(data, np.uint8, end - start, start)
+        kinds = np.flatnonzero(columns == ord("e"))
+        values = np.zeros(len(kinds))
+        for column in _LATENCY_COLUMNS:
+            # The lower half of a digit's byte is its value, that of a blank is zero.
+            values = values * 10 + (columns[kinds + column] & 15)
+        latencies.append(values)
+        huge.append(columns[kinds - 1] == ord("g"))
+        start = end
+    fields = {len(shape.split()) for shape in known}
+    if len(fields) > 1:
+        return None
+    return Block(np.concatenate(latencies), np.concatenate(huge), fields.pop(), int(last_line.split()[1]))
+
+
+def _report(run: ThpRun, log: RawLog, into: SampleBuilder) -> None:
+    """Hand the values of a run over, and say what is wrong with it."""
+    if run.trouble:
+        into.failed(run.trouble[1], run.trouble[0])
+    elif run.line and not run.has_values:
+        into.failed("the run did not finish: it has no fault", run.line)
+    if run.has_values:
+        cut = run.cut or _missing_thread(run)
+        _report_values(run, log, into, complete=not cut)
+        if cut:
+            into.truncated(
+                f"{cut[1]}: its complete lines are used, the percentage of huge faults is left out", cut[0]
+            )
+    elif run.cut:
+        into.truncated(run.cut[1], run.cut[0])
+    for slug, what, tally in (
+        ("bad-line", "lines without a valid number where one belongs are left out", run.bad),
+        ("bad-line", "faults that are neither base nor huge are left out", run.strange),
+    ):
+        if tally.count:
+            into.warn(slug, f"{what}: {tally.count}, the first is '{tally.text}'", tally.line)
+
+
+def _report_values(run: ThpRun, log: RawLog, into: SampleBuilder, *, complete: bool) -> None:
+    threads = _threads(run, log, into)
+    into.run(settings={"advice": run.advice}, number=run_number(log), line=run.line)
+    into.add(ANONINIT, _operation("anoninit", threads), *run.anoninit)
+    latencies, huge = run.faults()
+    total, count = len(huge), int(huge.sum())
+    if not total:
+        return
+    for order, (kind, values) in enumerate(
+        (
+            ("base", latencies if not count else latencies[~huge]),
+            ("huge", latencies if count == total else latencies[huge]),
+            ("both", latencies),
+        )
+    ):
+        if len(values):
+            into.add_many(FAULT_LATENCY, _operation(f"fault-{kind}", threads, order), values)
+    if complete:
+        into.add(PERCENTAGE_HUGE, _operation("huge", threads), 100 * count / total)
+
+
+def _operation(series: str, threads: int | None, *order: float) -> Operation:
+    if threads is None:
+        return Operation(series, series, order=order)
+    return Operation(f"{series}-{threads}", series, float(threads), order)
+
+
+def _threads(run: ThpRun, log: RawLog, into: SampleBuilder) -> int | None:
+    """The number of threads as the text tells it, else as the file's name does."""
+    found = _THREADS_IN_NAME.search(log.stem)
+    named = int(found[1]) if found else None
+    if not run.threads:
+        return named
+    threads = int(run.threads)
+    if named not in {None, threads}:
+        into.note("threads-differ", f"the run had {threads} threads, the file's name says {named}", run.line)
+    return threads
+
+
+def _missing_thread(run: ThpRun) -> tuple[int, str] | None:
+    """Why the run has to be cut off: the program prints the faults thread by thread, each has as many."""
+    if run.last_thread < 0:
+        return run.line, "the log stops before the first fault"
+    if run.threads and run.last_thread + 1 < int(run.threads):
+        return run.line, f"the log stops at thread {run.last_thread}, the last is {int(run.threads) - 1}"
+    return None

@@ -1,0 +1,1 @@
+"""The styles: one template each. A template places text; everything it places is made in `reporting.view`."""
