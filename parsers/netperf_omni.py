@@ -99,10 +99,7 @@ class Record:
         """Whether the log ends where the unit had to follow: in netperf's own choice it stands behind the number."""
         names = list(self.texts)
         return (
-            self.at_end
-            and names[-1] == "THROUGHPUT"
-            and names[0] in _DEFAULT_BEGIN
-            and names[-2] == "ELAPSED_TIME"
+            self.at_end and names[-1] == "THROUGHPUT" and names[0] in _DEFAULT_BEGIN and names[-2] == "ELAPSED_TIME"
         )
 
 

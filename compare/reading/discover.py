@@ -70,14 +70,19 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
 
 
 def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
+    """Name a column after the last part of its path in which all paths differ, or after as many as tell them apart."""
     parts = [Path(path).resolve().parts for path in paths]
-    for depth in range(1, max(map(len, parts)) + 1):
-        names = [label or _name(part[-depth:]) for label, part in zip(labels, parts, strict=True)]
-        if len(set(names)) == len(names):
-            return names
+    depths = range(1, max(map(len, parts)) + 1)
+    for names in (
+        *([_name(part[-depth:][:1]) for part in parts] for depth in depths),
+        *([_name(part[-depth:]) for part in parts] for depth in depths),
+    ):
+        chosen = [label or name for label, name in zip(labels, names, strict=True)]
+        if len(set(chosen)) == len(chosen):
+            return chosen
     # One path given twice: a comparison with itself is a fair question.
-    names = [label or _name(part[-1:]) for label, part in zip(labels, parts, strict=True)]
-    return [name if names.index(name) == index else f"{name}({index + 1})" for index, name in enumerate(names)]
+    chosen = [label or _name(part[-1:]) for label, part in zip(labels, parts, strict=True)]
+    return [name if chosen.index(name) == index else f"{name}({index + 1})" for index, name in enumerate(chosen)]
 
 
 def _name(parts: tuple[str, ...]) -> str:
