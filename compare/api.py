@@ -7,6 +7,7 @@ print(render(comparison), end="")
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compare_kernels.comparison import Comparison, compare_samples
@@ -15,7 +16,7 @@ from compare_kernels.reading.discover import Input, discover, mmtests_inputs, pa
 from compare_kernels.reading.ingest import read_file
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting import view
-from compare_kernels.reporting.mmtests_rules import mmtests_2020_tables
+from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
@@ -85,7 +86,7 @@ def compare(samples: Samples, selection: Selection | None = None, *, alpha: floa
         raise UsageError("a comparison needs two kernels or more")
     if samples.benchmarks:
         selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
-    chosen = samples.select(selection.wants)
+    chosen = samples.select(selection.chooser(samples))
     if not any(0 in row.groups and len(row.groups) > 1 for row in chosen.rows()):
         raise NothingToCompareError(_why_nothing(samples, chosen))
     return compare_samples(chosen, alpha)
@@ -127,6 +128,14 @@ def render(
     chosen = find_style(style)
     report = build_report(comparison, chosen, samples or comparison.samples, selection or Selection(), legend=legend)
     return render_report(report, chosen, color=color)
+
+
+def style_selection(style: Style, selection: Selection, samples: Samples) -> Selection:
+    """What `compare` has to select for a style: the byte-compatible ones report other metrics than the rest."""
+    if style.rules and not selection.metrics:
+        measured = {name for _, name in samples.metrics}
+        return replace(selection, metrics=tuple(name for name in default_metrics() if name in measured))
+    return selection
 
 
 def build_report(

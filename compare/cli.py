@@ -146,7 +146,7 @@ def _compare(arguments: list[str]) -> int:
         samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
     selection = Selection(tuple(options.benchmark), tuple(options.metric), options.sub_heading)
     try:
-        comparison = api.compare(samples, selection, alpha=options.alpha)
+        comparison = api.compare(samples, api.style_selection(style, selection, samples), alpha=options.alpha)
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
@@ -225,11 +225,18 @@ _SHOWN = 3
 def _tell(files: Iterable[FileReport], diagnostics: Sequence[Diagnostic], options: argparse.Namespace) -> None:
     """Diagnostics to stderr: with -v all and a line for each file, else the first warnings of each kind."""
     if options.verbose:
+        of_file: dict[str, list[Diagnostic]] = {}
+        for diagnostic in diagnostics:
+            of_file.setdefault(diagnostic.path, []).append(diagnostic)
         for report in files:
             about = f" {report.benchmark}" if report.benchmark else ""
             detail = f" (of {report.detail})" if report.detail else ""
             _say(f"{report.source.path}: {report.status}{about}{detail}")
-        _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics))
+            for diagnostic in of_file.pop(report.source.path, ()):
+                if diagnostic.slug != report.status or diagnostic.severity > Severity.NOTE:
+                    line = f"line {diagnostic.line}: " if diagnostic.line else ""
+                    _say(f"  {line}{_what(diagnostic)}")
+        _say(*(_diagnostic_line(diagnostic) for rest in of_file.values() for diagnostic in rest))
     elif not options.quiet:
         seen: dict[str, int] = {}
         for diagnostic in diagnostics:
@@ -244,7 +251,11 @@ def _tell(files: Iterable[FileReport], diagnostics: Sequence[Diagnostic], option
 
 def _diagnostic_line(diagnostic: Diagnostic) -> str:
     place = f"{diagnostic.place}: " if diagnostic.place else ""
-    return f"{place}{diagnostic.severity.name.lower()}: {diagnostic.message} [{diagnostic.slug}]"
+    return f"{place}{_what(diagnostic)}"
+
+
+def _what(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.severity.name.lower()}: {diagnostic.message} [{diagnostic.slug}]"
 
 
 def _say(*lines: str) -> None:

@@ -161,39 +161,43 @@ class _Findings:
     """Collects what has to be said about rows, so that sixty rows with one fault give one diagnostic."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Severity, str, str, str], list[str]] = defaultdict(list)
+        self._found: dict[tuple[Severity, str, str, str], dict[str, list[str]]] = {}
 
     def look(self, row: Row, name: str, described: Mapping[str, float]) -> None:
         """Look at one row under one kernel."""
         if not described:
-            self._add(Severity.WARNING, "missing", row, f"{name} has no value")
+            self._add(Severity.WARNING, "missing", row, name, "no value")
         elif described["runs"] < FEW_RUNS:
             runs = int(described["runs"])
-            self._add(
-                Severity.NOTE, "few-runs", row, f"{name} has {runs} run{'s' * (runs > 1)}, fewer than {FEW_RUNS}"
-            )
+            text = f"{runs} run{'s' * (runs > 1)}, fewer than {FEW_RUNS}"
+            self._add(Severity.NOTE, "few-runs", row, name, text)
         if described and math.isnan(described["mean"]):
-            kind = row.metric.mean
-            self._add(Severity.WARNING, "no-mean", row, f"{name} has a value <= 0, which has no {kind} mean")
+            text = f"a value <= 0, which has no {row.metric.mean} mean"
+            self._add(Severity.WARNING, "no-mean", row, name, text)
 
     def judged(self, pair: _Pair, unit: Unit, result: TestResult) -> None:
         """Look at the comparison of one kernel with the baseline."""
         row, name, base, other = pair.row, pair.name, pair.base, pair.other
         if unit == "sample":
-            text = f"{name} or the baseline has one run: the test speaks of samples inside that run only"
-            self._add(Severity.WARNING, "within-run-only", row, text)
+            text = "it or the baseline has one run, so the test speaks of samples inside that run only"
+            self._add(Severity.WARNING, "within-run-only", row, name, text)
         if result.no_variance:
-            text = f"{name} and the baseline have no spread at all: their difference can't be tested"
-            self._add(Severity.NOTE, "no-variance", row, text)
+            text = "neither it nor the baseline has any spread, so their difference can't be tested"
+            self._add(Severity.NOTE, "no-variance", row, name, text)
         if base and other and base["mean"] == 0 != other["mean"]:
-            text = f"the baseline is 0: no percentage; {name} differs by {other['mean']:+g} {row.metric.unit}"
-            self._add(Severity.WARNING, "zero-baseline", row, text)
+            text = f"the baseline is 0, so there is no percentage; the difference is {other['mean']:+g} {row.metric.unit}"
+            self._add(Severity.WARNING, "zero-baseline", row, name, text)
 
-    def _add(self, severity: Severity, slug: str, row: Row, text: str) -> None:
-        place = f"{row.benchmark} {row.metric.name}"
-        self._found[severity, slug, place, text].append(row.operation.name)
+    def _add(self, severity: Severity, slug: str, row: Row, name: str, text: str) -> None:
+        key = severity, slug, f"{row.benchmark} {row.metric.name}", text
+        self._found.setdefault(key, {}).setdefault(name, []).append(row.operation.name)
 
     def diagnostics(self) -> Iterable[Diagnostic]:
-        """All findings, in the order in which they came up."""
-        for (severity, slug, place, text), operations in self._found.items():
-            yield Diagnostic(severity, slug, f"{place} {', '.join(operations)}: {text}")
+        """All findings, in the order in which they came up; kernels with the same operations share one."""
+        for (severity, slug, place, text), kernels in self._found.items():
+            alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+            for name, operations in kernels.items():
+                alike[tuple(operations)].append(name)
+            for operations_of, names in alike.items():
+                message = f"{place} {', '.join(operations_of)}: {', '.join(names)}: {text}"
+                yield Diagnostic(severity, slug, message)

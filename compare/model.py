@@ -63,7 +63,9 @@ class Metric:
         better: the direction in which a change is an improvement.
         mean: which mean describes the values; rates want the harmonic one.
         decimals: digits behind the point in tables.
-        main: whether it is shown without being asked for by name.
+        main: whether it is shown without being asked for by name. Of a benchmark that gave no main metric at all,
+            the others are shown.
+        interim: whether its values are reports inside a run, which are no results: shown only by name.
         parameter: what the parameter of its operations counts, such as ``groups``; empty if there is none.
         quantity: what is measured, in the words of a sentence, such as ``time in seconds``.
         headline: the series (see `Operation`) that stands for the metric where a style shows only one; empty
@@ -78,6 +80,7 @@ class Metric:
     mean: Mean = "arithmetic"
     decimals: int = 2
     main: bool = True
+    interim: bool = False
     parameter: str = ""
     quantity: str = ""
     headline: str = ""

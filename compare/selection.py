@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from compare_kernels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from compare_kernels.model import Benchmark, Metric, Operation
+    from compare_kernels.samples import Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,18 @@ class Selection:
         """Whether a metric was asked for by name."""
         return "all" in self.metrics or _matches(self.metrics, (name,))
 
-    def wants(self, benchmark: Benchmark, metric: Metric, operation: Operation) -> bool:
-        """Whether an operation belongs to the report."""
-        wanted = self.wants_metric(metric.name) if self.metrics else metric.main
-        return self.wants_benchmark(benchmark) and wanted and operation.name.startswith(self.sub_heading)
+    def chooser(self, samples: Samples) -> Callable[[Benchmark, Metric, Operation], bool]:
+        """A function that says of each operation whether it belongs to the report."""
+        with_main = {label for (label, _), metric in samples.metrics.items() if metric.main}
+
+        def wants(benchmark: Benchmark, metric: Metric, operation: Operation) -> bool:
+            if self.metrics:
+                wanted = self.wants_metric(metric.name)
+            else:
+                wanted = metric.main or (benchmark.label not in with_main and not metric.interim)
+            return wanted and self.wants_benchmark(benchmark) and operation.name.startswith(self.sub_heading)
+
+        return wants
 
     def check(
         self, benchmarks: Mapping[str, Benchmark], metrics: Iterable[Metric], operations: Iterable[Operation]

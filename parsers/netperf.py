@@ -10,7 +10,6 @@ run, and clients that ran side by side print their banners first and their resul
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -394,10 +393,10 @@ class _Reader:
             result.rates[""] = float(found[1])
         elif shape[:1] == "3" or (shape == "2x" and self._is_udp(command) and len(line.split()[1]) == 1):
             # With CPU utilisation -v 0 leaves the throughput out.
-            result.demand[""] = float(line.split()[0])
+            result.demand[""] = float(line.split(maxsplit=1)[0])
             result.measured_cpu = True
         elif shape[:1] == "2":
-            result.rates[""] = float(line.split()[0])
+            result.rates[""] = float(line.split(maxsplit=1)[0])
         elif not (open_end and shape):
             return
         if open_end:

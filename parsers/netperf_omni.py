@@ -45,8 +45,7 @@ _NAMES = {title: name for name, title, _ in _FIELDS}
 _DECIMALS = {name: decimals for name, _, decimals in _FIELDS if decimals is not None}
 # The upper line of a heading for people holds one word for each column, and only these.
 _FIRST_WORDS = frozenset(
-    "50th 90th 99th Command Confidence Destination Direction Elapsed Initial Local Maximum Mean Minimum Protocol"
-    " Remote Request Response Result Round Service Socket Source Stddev Test Throughput Transaction Transport".split()
+    ["50th", "90th", "99th", "Command", "Confidence", "Destination", "Direction", "Elapsed", "Initial", "Local", "Maximum", "Mean", "Minimum", "Protocol", "Remote", "Request", "Response", "Result", "Round", "Service", "Socket", "Source", "Stddev", "Test", "Throughput", "Transaction", "Transport"]
 )
 _HEADING_LINES = 4
 # More lines than all fields of netperf need.

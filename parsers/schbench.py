@@ -60,7 +60,7 @@ _HEADER = re.compile(
     r"(?:^\s*|\}\})(Latency|Wakeup Latencies|Request Latencies|RPS) percentiles \((?:usec|requests)\)"
     r"(?: runtime (\d{1,9}) \(s\) \((\d{1,15}) total samples\))?\s*$"
 )
-_ROW = re.compile(r"^\s*\*?\s*(\d{1,3}\.\d{1,6})th:\s+(\d{1,12})(?:\s+\(\d+ samples\))?\s*$")
+_ROW = re.compile(r"^\s*(?:\*\s*)?(\d{1,3}\.\d{1,6})th:\s+(\d{1,12})(?:\s+\(\d+ samples\))?\s*$")
 _END = re.compile(r"^\s*(?:Over=\d+, )?min=\d+, max=(\d{1,12})\s*$")
 _INTERIM = re.compile(r"^\s*current rps: ")
 _AVERAGE = re.compile(r"^\s*average rps:(?: (\d{1,15}\.\d\d)\s*$)?")
@@ -108,14 +108,14 @@ def recognise(log: RawLog) -> Match:
     """Tell schbench by its headers and the names in its JSON; a log that stops before them by its first words."""
     head = log.head
     if re.search(
-        r"(?m)^\s*(?:(?:Latency|(?:Wakeup|Request) Latencies) percentiles \(usec\)|RPS percentiles \(requests\))"
-        r"|^schbench usage:|^\s*avg worker transfer: \d",
+        r"(?m)^[ \t]*(?:(?:Latency|(?:Wakeup|Request) Latencies) percentiles \(usec\)|RPS percentiles \(requests\))"
+        r"|^schbench usage:|^[ \t]*avg worker transfer: \d",
         head,
     ):
         return Match.CERTAIN
     if re.search(r'"(?:wakeup|request)_latency_(?:pct|m)', head):
         return Match.CERTAIN
-    if re.search(r"(?m)^\s*setting worker threads to \d", head):
+    if re.search(r"(?m)^[ \t]*setting worker threads to \d", head):
         return Match.LIKELY
     named = log.name_has("schbench")
     if named and (_JSON_START.search(head) or any(map(_hints_at_schbench, head.split("\n")))):
@@ -138,7 +138,8 @@ def parse(log: RawLog, into: SampleBuilder) -> None:
         reader.line(number, line)
     reader.close()
     for index, found in enumerate(objects):
-        _take_json(log, into, found, index)
+        told = reader.taken[index] if index < len(reader.taken) else _Run()
+        _take_json(log, into, found, _Setup(log, found.options, told), _identity(log, index))
 
 
 @dataclass
@@ -220,7 +221,8 @@ class _Reader:
         self._commands = commands
         self._run = _Run()
         self._section: _Section | None = None
-        self._taken = 0
+        self.taken: list[_Run] = []
+        """The runs that gave values."""
         self._failed = False
         # The last line may be cut inside a number unless its end is there.
         self._whole_lines = len(log.lines) - (not log.data.rstrip(b"\0").endswith((b"\n", b"\r")))
@@ -469,18 +471,19 @@ class _Reader:
             settings=setup.settings(run.dialect or ("1" if run.pipe else "2")),
             conditions=setup.conditions(reports[-1].runtime if reports else None),
             number=run_number(self._log),
-            identity=_identity(self._log, self._taken),
+            identity=_identity(self._log, len(self.taken)),
             authority=2,
             line=run.line,
         )
-        self._taken += 1
+        self.taken.append(run)
         for kind, section in sections:
             _add_section(self._into, setup.workers, kind, section)
         for metric, series, value in results:
             self._into.add(metric, _single(setup.workers, series), value)
 
     def _json_command(self) -> dict[str, str]:
-        return self._commands[self._taken] if self._taken < len(self._commands) else {}
+        index = len(self.taken)
+        return self._commands[index] if index < len(self._commands) else {}
 
     def _explain(self, run: _Run, reports: list[_Report], samples: list[_Report]) -> None:
         if samples != reports[-1:]:
@@ -753,7 +756,7 @@ def _json_sections(values: Iterable[re.Match[str]], seconds: float | None) -> di
     return sections
 
 
-def _take_json(log: RawLog, into: SampleBuilder, found: _Object, index: int) -> None:
+def _take_json(log: RawLog, into: SampleBuilder, found: _Object, setup: _Setup, identity: str) -> None:
     if not found.complete:
         into.truncated("the JSON stops too early, only its complete values are taken", found.line)
     sections = {kind: section for kind, section in found.sections.items() if not section.empty}
@@ -772,12 +775,11 @@ def _take_json(log: RawLog, into: SampleBuilder, found: _Object, index: int) -> 
             "no-result", "the JSON holds what came after the last zeroing (-z) only, it is left out", found.line
         )
     else:
-        setup = _Setup(log, found.options)
         into.run(
             settings=setup.settings("2"),
             conditions=setup.conditions(seconds),
             number=run_number(log),
-            identity=_identity(log, index),
+            identity=identity,
             authority=1,
             line=found.line,
         )

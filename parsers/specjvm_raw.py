@@ -69,6 +69,9 @@ class _Reader:
         self._into = into
         self._benchmark = ""
         self._in_warmup = False
+        self._incomplete = 0
+        self._absurd = 0
+        self._duration = 0
         self._rates: list[float] = []
         self._text = ""
 
@@ -98,6 +101,8 @@ class _Reader:
             self.outcome.fail(self._benchmark, self._line, " ".join(self._text.split())[:200])
         elif tag == "warmup-result":
             self._in_warmup = False
+        elif tag == "iteration-result":
+            self._close_iteration()
         elif tag == "benchmark-result":
             self._close_benchmark()
         elif tag == "specjvm-result":
@@ -112,23 +117,32 @@ class _Reader:
         name = self._benchmark
         start, end, operations = (attributes.get(key, "") for key in ("startTime", "endTime", "operations"))
         if not (_WHOLE.fullmatch(start) and _WHOLE.fullmatch(end) and _DECIMAL.fullmatch(operations)):
-            self.outcome.fail(name, self._line, "an iteration has no times or no operations")
+            self._incomplete = self._line
             return
         duration = int(end) - int(start)
         expected = attributes.get("expectedDuration", "")
         # The harness never ends an iteration early: less than the half means that the clock was set.
         shortest = int(expected) // 2 if _WHOLE.fullmatch(expected) else 0
         if duration <= max(0, shortest) or duration > _WEEK:
-            self._into.warn(
-                "absurd-duration",
-                f"an iteration of {name} lasts {duration} ms, as if the clock had been set: left out",
-                self._line,
-            )
-            self.outcome.refused.add(name)
+            self._absurd, self._duration = self._line, duration
             return
         rate = float(operations) * 60000 / duration
         if rate < MOST:
             self._rates.append(rate)
+
+    def _close_iteration(self) -> None:
+        """Report what is wrong with an iteration, unless it tells of an error, which explains the rest."""
+        name = self._benchmark
+        if self._incomplete:
+            self.outcome.fail(name, self._incomplete, "an iteration has no times or no operations")
+        elif self._absurd and name not in self.outcome.failures:
+            self._into.warn(
+                "absurd-duration",
+                f"an iteration of {name} lasts {self._duration} ms, as if the clock had been set: left out",
+                self._absurd,
+            )
+            self.outcome.refused.add(name)
+        self._incomplete = self._absurd = 0
 
     def _close_benchmark(self) -> None:
         name = self._benchmark

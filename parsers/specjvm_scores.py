@@ -323,15 +323,16 @@ def _report(outcome: Outcome, into: SampleBuilder) -> None:
         return
     known = outcome.scores.keys() | outcome.failures.keys() | outcome.refused
     for name in sorted(outcome.asked - known):
-        line = outcome.begun.get(name, 0)
+        line = outcome.begun.get(name, outcome.line)
         into.warn("no-score", f"{name} has no score: that of its group is left out", line)
     if outcome.asked and (missing := FULL - outcome.asked):
-        into.note(
-            "subset",
-            f"{len(missing)} of the {len(FULL)} benchmarks did not run: {', '.join(_folded(missing))};"
-            " the composite compares only with those of the same set",
-            outcome.line,
+        ran = outcome.asked
+        told = (
+            f"only {len(ran)} of the {len(FULL)} benchmarks ran: {', '.join(_folded(ran))}"
+            if len(ran) < len(missing)
+            else f"{len(missing)} of the {len(FULL)} benchmarks did not run: {', '.join(_folded(missing))}"
         )
+        into.note("subset", f"{told}; a composite compares only with one of the same set", outcome.line)
 
 
 def _set_name(asked: frozenset[str]) -> str:

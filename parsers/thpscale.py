@@ -1,7 +1,7 @@
 """thpscale and thpchallenge: how long page faults take, and how many of them get a huge page.
 
-Both print one line for each fault, hundreds of thousands in a larger run. A log that is just as the program wrote it
-is read as bytes, many lines at a time; one in which a recorder, a mailer or a fault left traces is read line by line.
+Both print one line for each fault, hundreds of thousands in a larger run. Where these are just as the program wrote
+them, they are read many at a time; where a recorder, a mailer or a fault of the machine left traces, line by line.
 Both ways give the same.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Metric, Operation
-from compare_kernels.parsers.base import Match, RawLog, SampleBuilder, run_number
+from compare_kernels.parsers.base import HEAD_BYTES, Match, RawLog, SampleBuilder, run_number
 from compare_kernels.parsers.text import decode
 from compare_kernels.text import without_escapes
 
@@ -86,7 +86,7 @@ def recognise(log: RawLog) -> Match:
 
 def parse(log: RawLog, into: SampleBuilder) -> None:
     """Read all runs of a log; of a run that was cut off, the complete lines are used."""
-    runs = read_bytes(log.data) or read_lines(log)
+    runs = _read(log)
     if not log.complete:
         runs[-1].cut = runs[-1].cut or (0, "the compressed file is cut short")
     for run in runs:
@@ -136,9 +136,9 @@ class ThpRun:
         advice: what the kernel was told to do with the memory.
         trouble: line and text of a message that comes with the end of a run.
         anoninit: a time for each thread.
-        latencies: of the faults that were read line by line.
+        blocks: faults in the order of the log.
+        latencies: of the faults after those, which were read line by line.
         huge: for each of them whether it got a huge page.
-        blocks: the faults after them, which were read many at a time.
         fields: how many fields the first line of a fault had.
         last_thread: the thread of the last fault.
         bad: lines without a valid number where one belongs.
@@ -152,9 +152,9 @@ class ThpRun:
     advice: str = ""
     trouble: tuple[int, str] | None = None
     anoninit: list[float] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     huge: list[bool] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
     fields: int = 0
     last_thread: int = -1
     bad: Tally = field(default_factory=Tally)
@@ -162,17 +162,40 @@ class ThpRun:
     cut: tuple[int, str] | None = None
 
     @property
+    def has_faults(self) -> bool:
+        """Whether any valid fault was read."""
+        return bool(self.latencies or self.blocks)
+
+    @property
     def has_values(self) -> bool:
         """Whether any value was read."""
-        return bool(self.anoninit or self.latencies or self.blocks)
+        return bool(self.anoninit) or self.has_faults
+
+    def add_block(self, block: Block) -> None:
+        """Add faults behind those that are there."""
+        self._gather()
+        self.blocks.append(block)
+        self.fields = self.fields or block.fields
+        self.last_thread = block.last_thread
 
     def faults(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """The latencies of all faults in the order of the log, and whether each got a huge page."""
         import numpy as np
 
-        latencies = [np.array(self.latencies, np.float64), *(block.latencies for block in self.blocks)]
-        huge = [np.array(self.huge, np.bool_), *(block.huge for block in self.blocks)]
-        return np.concatenate(latencies), np.concatenate(huge)
+        self._gather()
+        return (
+            np.concatenate([block.latencies for block in self.blocks]),
+            np.concatenate([block.huge for block in self.blocks]),
+        )
+
+    def _gather(self) -> None:
+        """Make a block of the faults that were read line by line."""
+        import numpy as np
+
+        if self.latencies:
+            latencies, huge = np.array(self.latencies, np.float64), np.array(self.huge, np.bool_)
+            self.blocks.append(Block(latencies, huge, self.fields, self.last_thread))
+            self.latencies, self.huge = [], []
 
 
 class Reader:
@@ -203,9 +226,7 @@ class Reader:
     def block(self, block: Block) -> None:
         """Take many faults that follow each other."""
         self._take_held()
-        self.run.blocks.append(block)
-        self.run.fields = self.run.fields or block.fields
-        self.run.last_thread = block.last_thread
+        self.run.add_block(block)
 
     def cut(self, number: int, text: str) -> None:
         """Take the last line, which has no end."""
@@ -262,20 +283,6 @@ class Reader:
             self.run.bad.add(number, text)
 
 
-def read_lines(log: RawLog) -> list[ThpRun]:
-    """Read the cleaned lines one by one, whatever else stands among them."""
-    reader = Reader()
-    lines = log.lines
-    # What follows the last line's end may be no more than a terminal's reset or the second byte of a wide newline.
-    rest = log.data[max(log.data.rfind(b"\n"), log.data.rfind(b"\r")) + 1 :]
-    ended = not without_escapes(decode(rest)).strip()
-    for number, text in enumerate(lines if ended else lines[:-1], start=1):
-        reader.line(number, text)
-    if lines and not ended:
-        reader.cut(len(lines), lines[-1])
-    return reader.close()
-
-
 # A line of a fault with all its digits as zeros: a million lines have some hundreds of such shapes. Its only "e" ends
 # the kind; the latency ends 13 columns behind.
 _DIGITS_TO_ZERO = bytes.maketrans(b"123456789", b"000000000")
@@ -286,59 +293,76 @@ _PRINTABLE = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
 _BLOCK_BYTES = 1 << 18
 
 
-def read_bytes(data: bytes) -> list[ThpRun] | None:
-    """Read a log that is just as the program wrote it, or return None if anything is unusual."""
+def _read(log: RawLog) -> list[ThpRun]:
+    """Read the bytes as they are if there is nothing to clean in them, and the cleaned lines otherwise."""
+    start = log.data[:HEAD_BYTES].decode("ascii", errors="replace")
+    runs = _read_text(log.data, cleaned=False) if log.head == start.removesuffix("\n") else None
+    if runs is None:
+        # Behind the last line's end there may be no more than a terminal's reset or half of a wide newline.
+        rest = log.data[max(log.data.rfind(b"\n"), log.data.rfind(b"\r")) + 1 :]
+        ended = not without_escapes(decode(rest)).strip()
+        text = "\n".join(log.lines) + ("\n" if ended else "")
+        runs = _read_text(text.encode(errors="replace"), cleaned=True)
+    assert runs is not None
+    return runs
+
+
+def _read_text(data: bytes, *, cleaned: bool) -> list[ThpRun] | None:
+    """Read blocks of regular lines at once and all others line by line; None if there is something to clean."""
     reader = Reader()
+    regular: set[bytes] = set()
     number, start, end = 1, 0, data.rfind(b"\n") + 1
     while start < end:
-        stop = data.find(b"\nRunning with ", start, end) + 1 or end
-        faults = data.find(b"\nfault ", start, stop) + 1 or stop
-        header = data[start:faults]
-        if header.translate(None, _PRINTABLE):
+        stop = _end_of_block(data, start, end)
+        block = data[start:stop]
+        faults = _read_faults(block, regular)
+        if faults and reader.run.fields in {0, faults.fields}:
+            reader.block(faults)
+            number += len(faults.huge)
+        elif not cleaned and block.translate(None, _PRINTABLE):
             return None
-        for text in header.decode("ascii").split("\n")[:-1]:
-            reader.line(number, text)
-            number += 1
-        if faults < stop:
-            found = _read_faults(data, faults, stop)
-            if not found or reader.run.fields not in {0, found.fields}:
-                return None
-            reader.block(found)
-            number += len(found.huge)
+        else:
+            for text in block.decode().split("\n")[:-1]:
+                reader.line(number, text)
+                number += 1
         start = stop
     rest = data[end:]
-    if rest.translate(None, _PRINTABLE) or not any(run.blocks for run in reader.runs):
+    if not cleaned and rest.translate(None, _PRINTABLE):
         return None
-    reader.cut(number, rest.decode("ascii"))
+    reader.cut(number, rest.decode())
     return reader.close()
 
 
-def _read_faults(data: bytes, start: int, stop: int) -> Block | None:
-    """Read the lines of faults between two places, or return None if anything else is among them."""
+def _end_of_block(data: bytes, start: int, end: int) -> int:
+    """Where to end a block of whole lines, so that it either begins with a fault or holds none."""
+    stop = end
+    if start + _BLOCK_BYTES < end:
+        stop = data.rfind(b"\n", start, start + _BLOCK_BYTES) + 1 or data.find(b"\n", start + _BLOCK_BYTES) + 1
+    if data.startswith(b"fault ", start):
+        return stop
+    return data.find(b"\nfault ", start, stop) + 1 or stop
+
+
+def _read_faults(lines: bytes, regular: set[bytes]) -> Block | None:
+    """Read lines that are all faults with as many fields each; None if there is anything else among them.
+
+    The shapes that are known to be regular are kept in ``regular`` from call to call.
+    """
+    shapes = set(lines[:-1].translate(_DIGITS_TO_ZERO).split(b"\n"))
+    fields = {len(shape.split()) for shape in shapes}
+    if len(fields) > 1 or not all(map(_SHAPE.fullmatch, shapes - regular)):
+        return None
+    regular |= shapes
     import numpy as np
 
-    last_line = data[max(start, data.rfind(b"\n", start, stop - 1) + 1) : stop]
-    known: set[bytes] = set()
-    latencies, huge = [], []
-    while start < stop:
-        end = stop if stop - start <= _BLOCK_BYTES else data.rfind(b"\n", start, start + _BLOCK_BYTES) + 1
-        shapes = set(data[start : max(start, end - 1)].translate(_DIGITS_TO_ZERO).split(b"\n")) - known
-        if not all(map(_SHAPE.fullmatch, shapes)):
-            return None
-        known |= shapes
-        columns = np.frombuffer(data, np.uint8, end - start, start)
-        kinds = np.flatnonzero(columns == ord("e"))
-        values = np.zeros(len(kinds))
-        for column in _LATENCY_COLUMNS:
-            # The lower half of a digit's byte is its value, that of a blank is zero.
-            values = values * 10 + (columns[kinds + column] & 15)
-        latencies.append(values)
-        huge.append(columns[kinds - 1] == ord("g"))
-        start = end
-    fields = {len(shape.split()) for shape in known}
-    if len(fields) > 1:
-        return None
-    return Block(np.concatenate(latencies), np.concatenate(huge), fields.pop(), int(last_line.split()[1]))
+    columns = np.frombuffer(lines, np.uint8)
+    kind_ends = np.flatnonzero(columns == ord("e"))
+    latencies = np.zeros(len(kind_ends))
+    for column in _LATENCY_COLUMNS:
+        # The lower half of a digit's byte is its value, that of a blank is zero.
+        latencies = latencies * 10 + (columns[kind_ends + column] & 15)
+    last_thread = lines[lines.rfind(b"\n", 0, -1) + 1 :].split()[1]
+    return Block(latencies, columns[kind_ends - 1] == ord("g"), fields.pop(), int(last_thread))
 
 
 def _report(run: ThpRun, log: RawLog, into: SampleBuilder) -> None:
@@ -368,10 +392,10 @@ def _report_values(run: ThpRun, log: RawLog, into: SampleBuilder, *, complete: b
     threads = _threads(run, log, into)
     into.run(settings={"advice": run.advice}, number=run_number(log), line=run.line)
     into.add(ANONINIT, _operation("anoninit", threads), *run.anoninit)
+    if not run.has_faults:
+        return
     latencies, huge = run.faults()
     total, count = len(huge), int(huge.sum())
-    if not total:
-        return
     for order, (kind, values) in enumerate(
         (
             ("base", latencies if not count else latencies[~huge]),

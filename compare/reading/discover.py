@@ -70,7 +70,7 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
 
 
 def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
-    """Name a column after the last part of its path in which all paths differ, or after as many as tell them apart."""
+    """Name a column after the last part of its path in which all differ, or after as many as tell them apart."""
     parts = [Path(path).resolve().parts for path in paths]
     depths = range(1, max(map(len, parts)) + 1)
     for names in (

@@ -88,7 +88,7 @@ def gather(results: Sequence[FileResult]) -> Gathered:
         if report.status == "copy":
             message = f"holds a run that was read from {report.detail}"
             diagnostics.append(Diagnostic(Severity.NOTE, "copy", message, report.source.path))
-    return Gathered(tuple(labelled), tuple(reports), tuple(diagnostics))
+    return Gathered(tuple(labelled), tuple(reports), tuple(dict.fromkeys(diagnostics)))
 
 
 def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:

@@ -134,27 +134,24 @@ def _tbench_rows(samples: Samples, label: str, rule: Rule) -> Rows:
 
 
 def _netperf_rows(samples: Samples, label: str, rule: Rule) -> Rows:
-    """The values by size; of UDP streams what was lost on the way too, once a tenth was lost in any run."""
+    """The values by size; of UDP streams what was lost on the way too, once a tenth was lost in any run.
+
+    From the run on in which that happens every run's loss counts, and every size has a row for it: one without any
+    value, which mmtests prints as zeros with a marker, if all its runs came before.
+    """
     rows = _plain_rows(samples, label, rule)
-    sent = {name: groups for name, groups in rows.items() if name.startswith("send-")}
-    lost: dict[str, dict[int, list[float]]] = {}
+    sizes = [name.removeprefix("send-") for name in rows if name.startswith("send-")]
+    lost: Rows = {f"loss-{size}": {} for size in sizes}
     for kernel in range(len(samples.kernels)):
         losing = False
-        for name, groups in sent.items():
-            received = rows.get(name.replace("send-", "recv-"), {}).get(kernel, np.empty(0))
-            for send, receive in zip(groups.get(kernel, np.empty(0)), received, strict=False):
+        for size in sizes:
+            sent, received = (rows.get(f"{way}-{size}", {}).get(kernel, np.empty(0)) for way in ("send", "recv"))
+            losses: list[float] = []
+            for send, receive in zip(sent, received, strict=False):
                 losing = losing or send - receive > send / 10
-                if losing:
-                    loss = lost.setdefault(name.replace("send-", "loss-"), {})
-                    loss.setdefault(kernel, []).append(float(send - receive))
-    rows |= {
-        name.replace("send-", "loss-"): {
-            kernel: np.array(values) for kernel, values in lost[name.replace("send-", "loss-")].items()
-        }
-        for name in sent
-        if name.replace("send-", "loss-") in lost
-    }
-    return rows
+                losses += [float(send - receive)] if losing else []
+            lost[f"loss-{size}"][kernel] = np.array(losses)
+    return rows | lost if any(len(losses) for groups in lost.values() for losses in groups.values()) else rows
 
 
 def _schbench_rows(samples: Samples, label: str, rule: Rule) -> Rows:
@@ -197,6 +194,11 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
 }
 
 
+def default_metrics() -> tuple[str, ...]:
+    """Names of the metrics that the default report of any benchmark draws from."""
+    return tuple(name for rules in RULES.values() for rule in rules if rule.main for name in rule.metrics)
+
+
 def _table(samples: Samples, label: str, rule: Rule, rows: Rows) -> Table:
     name = next(name for name in rule.metrics if (label, name) in samples.metrics)
     kind: Literal["harmonic", "arithmetic"] = "harmonic" if rule.better == "higher" else "arithmetic"
@@ -212,7 +214,6 @@ def _table(samples: Samples, label: str, rule: Rule, rows: Rows) -> Table:
         described = {
             kernel: _single(values) if rule.label else _describe(values, rule.better)
             for kernel, values in groups.items()
-            if len(values)
         }
         sides = tuple(_side(described, kernel, statistics, metric, rule) for kernel in range(len(columns)))
         printed.append(Row(Operation(printable(operation)), printable(operation), new_group=False, sides=sides))
@@ -233,6 +234,8 @@ def _single(values: np.ndarray) -> _Described:
 
 
 def _describe(values: np.ndarray, better: str) -> _Described:
+    if not len(values):
+        return _Described(0, dict.fromkeys(STATISTICS, 0.0))
     best = np.sort(values)
     if better == "higher":
         best = best[::-1]
@@ -309,6 +312,8 @@ def _significant(base: _Described | None, other: _Described | None) -> bool:
     difference = abs(base.statistics["mean"] - other.statistics["mean"])
     if base.n == 1 and other.n == 1:
         return False
+    if base.n == 0 or other.n == 0:
+        return True
     error = math.sqrt(base.statistics["stddev"] ** 2 / base.n + other.statistics["stddev"] ** 2 / other.n)
     if error == 0:
         return difference != 0

@@ -25,11 +25,11 @@ def log(path: str) -> Parsed:
 
 
 def values(parsed: Parsed, metric: str = "throughput", run: int | None = None) -> dict[str, list[float]]:
-    return {
-        block.operation.name: list(block.values)
-        for block in parsed.blocks
-        if block.metric.name == metric and run in {None, block.run}
-    }
+    found: dict[str, list[float]] = {}
+    for block in parsed.blocks:
+        if block.metric.name == metric and run in {None, block.run}:
+            found.setdefault(block.operation.name, []).extend(block.values)
+    return found
 
 
 def slugs(parsed: Parsed) -> list[str]:
