@@ -185,7 +185,8 @@ class _Findings:
             text = "neither it nor the baseline has any spread, so their difference can't be tested"
             self._add(Severity.NOTE, "no-variance", row, name, text)
         if base and other and base["mean"] == 0 != other["mean"]:
-            text = f"the baseline is 0, so there is no percentage; the difference is {other['mean']:+g} {row.metric.unit}"
+            difference = f"{other['mean']:+g} {row.metric.unit}"
+            text = f"the baseline is 0, so there is no percentage; the difference is {difference}"
             self._add(Severity.WARNING, "zero-baseline", row, name, text)
 
     def _add(self, severity: Severity, slug: str, row: Row, name: str, text: str) -> None:

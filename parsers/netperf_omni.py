@@ -1,13 +1,23 @@
 """The three outputs of netperf's omni test: ``KEY=value`` (-k), comma separated (-o), columns for people (-O).
 
-All of them print a free choice of the same fields, so each becomes a `Record` of netperf's own names and texts. What
-a field means is decided in `compare_kernels.parsers.netperf`.
+All of them print a free choice of the same fields, so each becomes a `Record` of netperf's own names and texts, and
+then a `compare_kernels.parsers.netperf_classic.Result`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+
+from compare_kernels.parsers.netperf_classic import (
+    TRANSACTIONS,
+    UNIT,
+    Banner,
+    Command,
+    Result,
+    read_command,
+    shape_of_test,
+)
 
 # The name of a field, its heading in words and the decimals it always has (0 for whole numbers, None for text).
 _FIELDS: tuple[tuple[str, str, int | None], ...] = (
@@ -44,16 +54,27 @@ _FIELDS: tuple[tuple[str, str, int | None], ...] = (
 _NAMES = {title: name for name, title, _ in _FIELDS}
 _DECIMALS = {name: decimals for name, _, decimals in _FIELDS if decimals is not None}
 # The upper line of a heading for people holds one word for each column, and only these.
-_FIRST_WORDS = frozenset(
-    ["50th", "90th", "99th", "Command", "Confidence", "Destination", "Direction", "Elapsed", "Initial", "Local", "Maximum", "Mean", "Minimum", "Protocol", "Remote", "Request", "Response", "Result", "Round", "Service", "Socket", "Source", "Stddev", "Test", "Throughput", "Transaction", "Transport"]
+_FIRST_WORDS = re.compile(
+    r"50th|90th|99th|Command|Confidence|Destination|Direction|Elapsed|Initial|Local|Maximum|Mean|Minimum|Protocol"
+    r"|Remote|Request|Response|Result|Round|Service|Socket|Source|Stddev|Test|Throughput|Transaction|Transport"
 )
 _HEADING_LINES = 4
+LATENCIES = {
+    "mean": "MEAN_LATENCY",
+    "p50": "P50_LATENCY",
+    "p90": "P90_LATENCY",
+    "p99": "P99_LATENCY",
+    "min": "MIN_LATENCY",
+    "max": "MAX_LATENCY",
+    "stddev": "STDDEV_LATENCY",
+    "round-trip": "RT_LATENCY",
+}
 # More lines than all fields of netperf need.
 _LONGEST = 250
 
 _KEY_VALUE = re.compile(r"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)=(.*)")
 _KNOWN_KEY = re.compile(
-    r"(?m)^(?:THROUGHPUT|THROUGHPUT_UNITS|(?:RT|MEAN|P[59][09])_LATENCY|L[SR][SR]_SIZE_END|R[SR][SR]_SIZE_END)="
+    r"(?:THROUGHPUT|THROUGHPUT_UNITS|(?:RT|MEAN|P[59][09])_LATENCY|L[SR][SR]_SIZE_END|R[SR][SR]_SIZE_END)="
 )
 _DEFAULT_BEGIN = ("LSS_SIZE_END", "RSS_SIZE_END", "SOCKET_TYPE")
 
@@ -117,6 +138,11 @@ class OmniReader:
         self._names: list[str] = []
         self._starts: list[int] = []
         self._columns_end = 0
+
+    @property
+    def has_heading(self) -> bool:
+        """Whether a heading is known, so that numbers which don't fit to it are not to be guessed at."""
+        return bool(self._names)
 
     def forget(self) -> None:
         """Forget the heading: another run with a banner of its own begins."""
@@ -184,13 +210,10 @@ class OmniReader:
         return True
 
 
-def is_omni(text: str) -> bool:
+def is_omni(lines: list[str]) -> bool:
     """Whether the text has a heading of the omni test or one of its keys; what nothing else prints."""
-    if _KNOWN_KEY.search(text):
-        return True
-    lines = text.split("\n")
     for index, line in enumerate(lines):
-        if len(_known(_comma_names(line))) > 1:
+        if _KNOWN_KEY.match(line) or len(_known(_comma_names(line))) > 1:
             return True
         starts = _column_starts(line)
         if starts and _known(_column_names(lines[index : index + _HEADING_LINES], starts)):
@@ -218,7 +241,7 @@ def _comma_values(line: str) -> list[str]:
 
 def _column_starts(line: str) -> list[int]:
     words = list(re.finditer(r"\S+", line)) if line[:1].isalnum() else []
-    return [word.start() for word in words] if all(word[0] in _FIRST_WORDS for word in words) else []
+    return [word.start() for word in words] if all(_FIRST_WORDS.fullmatch(word[0]) for word in words) else []
 
 
 def _column_names(lines: list[str], starts: list[int]) -> list[str]:
@@ -234,3 +257,79 @@ def _cells(line: str, starts: list[int]) -> list[str]:
         return [""] * len(starts)
     ends = [*starts[1:], None]
     return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def result_of(record: Record, banner: Banner | None, named_test: str) -> Result:
+    """Turn a record into a result; of UDP streams THROUGHPUT is what arrived, unlike the classic first row."""
+    command = read_command(record.text("COMMAND_LINE")) or Command()
+    result = Result(record.line, test=_test(record, banner) or command.test)
+    unit = record.texts.get("THROUGHPUT_UNITS", "")
+    result.unit = unit.removesuffix("/s") if re.fullmatch(rf"(?:{UNIT}|{TRANSACTIONS})/s", unit) else unit
+    announced = banner.test if banner and not banner.test.startswith("OMNI") else ""
+    test = announced or result.test or named_test or (banner.test if banner else "")
+    rr = result.unit == TRANSACTIONS or shape_of_test(test) == "rr"
+    udp = not rr and test.startswith("UDP_")
+    result.shape = "rr" if rr else shape_of_test(test) if udp else ""
+    rate = record.number("THROUGHPUT")
+    if rate is not None and not record.lost_units:
+        result.rates["recv" if udp else ""] = rate
+    if rr and result.unit != TRANSACTIONS:
+        result.transactions = record.number("TRANSACTION_RATE")
+    if udp:
+        _add_sender(result, record)
+    result.size, result.response = _sizes(record, test, command, rr=rr)
+    result.seconds = record.number("ELAPSED_TIME")
+    _add_measurements(result, record)
+    result.confidence = bool(record.number("CONFIDENCE_INTERVAL")) or bool(record.number("THROUGHPUT_CONFID"))
+    result.family = "ipv6" if record.text("SOURCE_FAMILY") in {"10", "inet6", "AF_INET6"} else ""
+    return result
+
+
+def missed_width(record: Record, banner: Banner | None) -> str:
+    """The width of the confidence interval in percent if it is wider than was asked for, else nothing."""
+    asked = record.number("CONFIDENCE_INTERVAL") or (2 * banner.width if banner else 0)
+    reached = record.number("THROUGHPUT_CONFID")
+    return record.text("THROUGHPUT_CONFID") if asked and reached is not None and reached > asked else ""
+
+
+def _test(record: Record, banner: Banner | None) -> str:
+    protocol, direction = record.text("PROTOCOL").upper(), record.text("DIRECTION")
+    if not direction and banner and banner.test.startswith("OMNI "):
+        direction = banner.test.removeprefix("OMNI ")
+    kinds = {"send": "STREAM", "receive": "MAERTS", "send|recv": "RR", "connection": "CC"}
+    kind = kinds.get(direction.lower(), "")
+    return f"{protocol}_{kind}" if protocol in {"TCP", "UDP", "SCTP", "DCCP"} and kind else ""
+
+
+def _add_sender(result: Result, record: Record) -> None:
+    sent, received = record.number("LOCAL_SEND_THROUGHPUT"), record.number("REMOTE_RECV_THROUGHPUT")
+    if received is not None:
+        result.rates.setdefault("recv", received)
+    if sent is not None:
+        result.rates = {"send": sent, **result.rates}
+    if sent is not None and received is not None:
+        # Of several iterations, these two are of the last one; THROUGHPUT is the mean of all.
+        result.sent_received = (sent, received)
+
+
+def _sizes(record: Record, test: str, command: Command, *, rr: bool) -> tuple[str, str]:
+    if rr:
+        sizes = (record.text("REQUEST_SIZE"), record.text("RESPONSE_SIZE"))
+    else:
+        sender = "REMOTE_SEND_SIZE" if test.endswith("_MAERTS") else "LOCAL_SEND_SIZE"
+        sizes = (record.text(sender), "")
+    whole = all(re.fullmatch(r"[0-9]{1,15}", size) for size in sizes if size)
+    return sizes if sizes[0] and whole else (command.size, command.response)
+
+
+def _add_measurements(result: Result, record: Record) -> None:
+    for side in ("local", "remote"):
+        if (value := record.number(f"{side.upper()}_CPU_UTIL")) is not None:
+            result.cpu[side] = value
+        if (value := record.number(f"{side.upper()}_SD")) is not None:
+            result.demand[side] = value
+    result.per = {"usec/Tran": "Tr", "usec/KB": "KB"}.get(record.text("SD_UNITS"), "")
+    result.per = result.per or ("Tr" if result.unit == TRANSACTIONS else "")
+    for series, name in LATENCIES.items():
+        if (value := record.number(name)) is not None:
+            result.latencies[series] = value

@@ -35,9 +35,11 @@ _IS_REPORT = re.compile(
     r"|^[\w.]+[ \t]+iteration[ \t]+\d+[ \t]+(?:\d+|null)[ \t]+\d+[ \t]"
 )
 _IS_CONSOLE = re.compile(
-    rf"(?m)^{HEADER.pattern}|^Score on [\w.]+: .*(?:ops/m|NOT VALID)|^{COMPOSITE.pattern}"
+    r"(?m)^Score on [\w.]+: .*(?:ops/m|NOT VALID)|^--- --- --- ---|^[ \t]*Benchmark:[ \t]+[\w.]+[ \t]*\n[ \t]*Run mode:"
     r"|^(?:Warmup|Iteration \d+) \(\d+(?:s| operations?)\) (?:begins|ends|result):"
 )
+# Of a console log that was cut, this may be all; but a text report has it, too.
+_IS_CONSOLE_END = re.compile(rf"(?m)^{HEADER.pattern}|^{COMPOSITE.pattern}")
 _IMAGES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8")
 
 _PROPERTY = re.compile(r"\s*(spec\.jvm2008\.report\.result\.[\w.]+)\s*[=:](.*)")
@@ -82,7 +84,7 @@ def _form(log: RawLog) -> int:
     report, console = _IS_REPORT.search(head), _IS_CONSOLE.search(head)
     if report and (not console or report.start() < console.start()):
         return _REPORT
-    return _CONSOLE if console else 0
+    return _CONSOLE if console or _IS_CONSOLE_END.search(head) else 0
 
 
 def _whole_lines(log: RawLog) -> list[str]:

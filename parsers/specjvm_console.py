@@ -72,7 +72,7 @@ class _Reader:
         if HEADER.match(line):
             self._begin(number).workload = line
         elif self._place_follows or _PLACE.match(line):
-            self._take_place(line)
+            self._take_place(number, line)
         elif found := _ANNOUNCED.match(line):
             self._run(number).announced.update(FULL.intersection(found[1].split()))
         elif found := _BLOCK.match(line):
@@ -107,7 +107,7 @@ class _Reader:
         self.close(number - 1)
         self._now = Outcome(number)
         self.outcomes.append(self._now)
-        self._block, self._place_follows = "", False
+        self._block = ""
         return self._now
 
     def _run(self, number: int, benchmark: str = "") -> Outcome:
@@ -120,12 +120,14 @@ class _Reader:
         if text:
             self.texts.append(text)
 
-    def _take_place(self, line: str) -> None:
+    def _take_place(self, number: int, line: str) -> None:
+        found = _PLACE.match(line)
+        self._place_follows = bool(found and not found[1].strip())
+        if line.startswith("Results") and found:
+            self._run(number)
         named = RUN_NAME.findall(line)
         if self._now and named and not self._now.folder:
             self._now.folder = f"SPECjvm2008.{named[-1]}"
-        found = _PLACE.match(line)
-        self._place_follows = bool(found and not found[1].strip())
 
     def _take_score(self, number: int, name: str, rest: str) -> None:
         run = self._run(number, "" if name == self._block else name)

@@ -114,7 +114,6 @@ class _Reader:
             self._text += text[:1000]
 
     def _take_iteration(self, attributes: dict[str, str]) -> None:
-        name = self._benchmark
         start, end, operations = (attributes.get(key, "") for key in ("startTime", "endTime", "operations"))
         if not (_WHOLE.fullmatch(start) and _WHOLE.fullmatch(end) and _DECIMAL.fullmatch(operations)):
             self._incomplete = self._line

@@ -86,7 +86,6 @@ _MACHINE_PROGRESS = re.compile(r"\s*@([WRC])@(\d{1,9})@\d+@(\d+\.\d\d)@\d+@\d+\.
 _OLD_PROGRESS = re.compile(r"\s*\d+\s+\d+\s+\d+\.\d\d MB/sec\s*$")
 _CLEANUP = re.compile(r"\s*\d+\s+cleanup\s+\d+ sec\b")
 _COMPLETED = re.compile(r"\s*\d+ completed in (\d{1,20}) ms(?: at time (\d{1,20}) ms)?\b")
-_PER_CLIENT = re.compile(r"\s*(?:Per client results:|Client \d+ did \d+ lines)")
 _TABLE = re.compile(r"\s*Operation\s+Count\s.*AvgLat\b")
 _COLUMNS = ["Operation", "Count", "AvgLat", "MaxLat"]
 _MACHINE_ROW = re.compile(r"\s*:(\w+):(\d+):(\d+\.\d{3}):(\d+\.\d{3}):")
@@ -274,8 +273,6 @@ class _Reader:
             self._touch(number)
             self._run.rows.append(row)
             return True
-        if _PER_CLIENT.match(line):
-            self._columns = None
         return False
 
     def _take_progress(self, number: int, line: str) -> bool:
@@ -368,7 +365,7 @@ class _Reader:
         value = self._run.progress[-1]
         number = max(number for number, line in enumerate(self._log.lines, start=1) if line.strip())
         last = self._log.lines[number - 1].rstrip()
-        if number != self._run.progress_line or not last.endswith((" sec", " ms")) or not self._log.complete:
+        if not last.endswith((" sec", " ms")) or not self._log.complete:
             self._into.truncated("the last interim report, which stands for the result, is cut off", number)
         elif value > 0:
             self._add_throughput(clients, value, from_progress=True)

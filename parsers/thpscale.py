@@ -55,14 +55,18 @@ _RUNNING = re.compile(r"Running with ([0-9]{1,9}) threads?\s*$")
 _ADVICE = re.compile(r"^\s*Using (madv_hugepage 0x|default advice)")
 _ANONINIT = re.compile(r"^\s*anoninit\b")
 _ANONINIT_VALUE = re.compile(r"^\s*anoninit\s+[0-9]+\s+([0-9]{1,16})\s*$")
-_FAULT = re.compile(r"^\s*fault\b|fault\s+[0-9]")
+_FAULT = re.compile(r"^\s*fault\b|(?<![A-Za-z])fault\s+[0-9]")
 _FAULT_VALUE = re.compile(
     r"^\s*fault\s+([0-9]{1,9})\s+([a-z]+)\s+([0-9]{1,16})\s+[0-9]+\.[0-9]{1,6}(?:\s+-?[0-9]+)?\s*$"
+)
+_NOT_STARTED = (
+    r"\bthp(?:scale|challenge|compact): "
+    r"(?:error while loading|symbol lookup|No such file|command not found|not found|Permission denied|cannot execute)"
 )
 _TROUBLE = re.compile(
     r"^\s*(?:(?:First|Second|File) mapping|mapping|open|Creating thread): "
     r"|^\s*(?:Usage: thp|Unable to allocate |file size [0-9]+ is insufficient)"
-    r"|\bthp(?:scale|challenge|compact): "
+    rf"|{_NOT_STARTED}"
     r"|\b(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)\b"
     r"|^Command (?:terminated by signal|exited with non-zero)"
 )
@@ -70,9 +74,11 @@ _CERTAIN = re.compile(
     r"(?m)^[ \t]*(?:fault [0-9]+ (?:base|huge) |anoninit [0-9]+ |Using madv_hugepage 0x"
     r"|Usage: thp[a-z]+ \[nr_threads\])"
 )
-_LIKELY = re.compile(r"(?m)^[ \t]*Running with [0-9]+ threads?[ \t]*$|\bthp(?:scale|challenge|compact): ")
+_LIKELY = re.compile(r"(?m)^[ \t]*Running with [0-9]+ threads?[ \t]*$|" + _NOT_STARTED)
 _THREADS_IN_NAME = re.compile(r"(?i)(?<![a-z])threads?[-_]?([0-9]{1,6})(?![0-9])")
 
+# So much of a bad line is shown.
+_SHOWN = 120
 # Latencies are differences of unsigned numbers: where the clock was set back, they are just below 2**64.
 _LARGEST = 2**53
 
@@ -94,8 +100,8 @@ def parse(log: RawLog, into: SampleBuilder) -> None:
 
 
 @dataclass
-class Tally:
-    """Lines of one kind: how many there are, and the first of them."""
+class _Tally:
+    """Lines of one kind, in any order: how many there are, and the first of them."""
 
     count: int = 0
     line: int = 0
@@ -103,17 +109,17 @@ class Tally:
 
     def add(self, line: int, text: str) -> None:
         """Count a line."""
-        if not self.count:
-            self.line, self.text = line, text.strip()[:80]
+        if not self.count or line < self.line:
+            self.line, self.text = line, text.strip()[:_SHOWN]
         self.count += 1
 
 
 @dataclass(frozen=True)
-class Block:
+class _Block:
     """Faults that were read many at a time.
 
     Attributes:
-        latencies: of each fault in the order of the log.
+        latencies: one for each fault, in the order of the log.
         huge: for each whether it got a huge page.
         fields: how many fields each of the lines had.
         last_thread: the thread of the last one.
@@ -127,7 +133,7 @@ class Block:
 
 
 @dataclass
-class ThpRun:
+class _Run:
     """What one run printed.
 
     Attributes:
@@ -137,7 +143,7 @@ class ThpRun:
         trouble: line and text of a message that comes with the end of a run.
         anoninit: a time for each thread.
         blocks: faults in the order of the log.
-        latencies: of the faults after those, which were read line by line.
+        latencies: of the faults after those, which are being read line by line.
         huge: for each of them whether it got a huge page.
         fields: how many fields the first line of a fault had.
         last_thread: the thread of the last fault.
@@ -152,13 +158,13 @@ class ThpRun:
     advice: str = ""
     trouble: tuple[int, str] | None = None
     anoninit: list[float] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[_Block] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     huge: list[bool] = field(default_factory=list)
     fields: int = 0
     last_thread: int = -1
-    bad: Tally = field(default_factory=Tally)
-    strange: Tally = field(default_factory=Tally)
+    bad: _Tally = field(default_factory=_Tally)
+    strange: _Tally = field(default_factory=_Tally)
     cut: tuple[int, str] | None = None
 
     @property
@@ -171,7 +177,7 @@ class ThpRun:
         """Whether any value was read."""
         return bool(self.anoninit) or self.has_faults
 
-    def add_block(self, block: Block) -> None:
+    def add_block(self, block: _Block) -> None:
         """Add faults behind those that are there."""
         self._gather()
         self.blocks.append(block)
@@ -194,15 +200,15 @@ class ThpRun:
 
         if self.latencies:
             latencies, huge = np.array(self.latencies, np.float64), np.array(self.huge, np.bool_)
-            self.blocks.append(Block(latencies, huge, self.fields, self.last_thread))
+            self.blocks.append(_Block(latencies, huge, self.fields, self.last_thread))
             self.latencies, self.huge = [], []
 
 
-class Reader:
+class _Reader:
     """Walks through lines and blocks of lines, and sorts them into runs."""
 
     def __init__(self) -> None:
-        self.run = ThpRun()
+        self.run = _Run()
         self.runs = [self.run]
         # Whether a fault is the last of its run, and so perhaps cut, is only known at the next one.
         self._held: tuple[int, str] | None = None
@@ -217,16 +223,19 @@ class Reader:
         elif _TROUBLE.search(text):
             if self._held or self.run.has_values:
                 self._new_run()
-            self.run.trouble = self.run.trouble or (number, text.strip()[:80])
+            self.run.trouble = self.run.trouble or (number, text.strip()[:_SHOWN])
         elif found := _ADVICE.search(text):
             self.run.advice = "default" if found[1].startswith("default") else "madvise"
         elif _ANONINIT.search(text):
             self._take_anoninit(number, text)
 
-    def block(self, block: Block) -> None:
-        """Take many faults that follow each other."""
+    def block(self, block: _Block) -> bool:
+        """Take many faults that follow each other; False if their lines have not as many fields as those before."""
         self._take_held()
+        if self.run.fields not in {0, block.fields}:
+            return False
         self.run.add_block(block)
+        return True
 
     def cut(self, number: int, text: str) -> None:
         """Take the last line, which has no end."""
@@ -235,7 +244,7 @@ class Reader:
         elif text.strip() and (self._held or self.run.has_values):
             self.run.cut = number, f"the log stops inside line {number}"
 
-    def close(self) -> list[ThpRun]:
+    def close(self) -> list[_Run]:
         """End of the log."""
         self._close_run()
         return self.runs
@@ -249,7 +258,7 @@ class Reader:
 
     def _new_run(self) -> None:
         self._close_run()
-        self.run = ThpRun()
+        self.run = _Run()
         self.runs.append(self.run)
 
     def _close_run(self) -> None:
@@ -293,7 +302,7 @@ _PRINTABLE = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
 _BLOCK_BYTES = 1 << 18
 
 
-def _read(log: RawLog) -> list[ThpRun]:
+def _read(log: RawLog) -> list[_Run]:
     """Read the bytes as they are if there is nothing to clean in them, and the cleaned lines otherwise."""
     start = log.data[:HEAD_BYTES].decode("ascii", errors="replace")
     runs = _read_text(log.data, cleaned=False) if log.head == start.removesuffix("\n") else None
@@ -307,17 +316,16 @@ def _read(log: RawLog) -> list[ThpRun]:
     return runs
 
 
-def _read_text(data: bytes, *, cleaned: bool) -> list[ThpRun] | None:
+def _read_text(data: bytes, *, cleaned: bool) -> list[_Run] | None:
     """Read blocks of regular lines at once and all others line by line; None if there is something to clean."""
-    reader = Reader()
+    reader = _Reader()
     regular: set[bytes] = set()
     number, start, end = 1, 0, data.rfind(b"\n") + 1
     while start < end:
         stop = _end_of_block(data, start, end)
         block = data[start:stop]
         faults = _read_faults(block, regular)
-        if faults and reader.run.fields in {0, faults.fields}:
-            reader.block(faults)
+        if faults and reader.block(faults):
             number += len(faults.huge)
         elif not cleaned and block.translate(None, _PRINTABLE):
             return None
@@ -343,7 +351,7 @@ def _end_of_block(data: bytes, start: int, end: int) -> int:
     return data.find(b"\nfault ", start, stop) + 1 or stop
 
 
-def _read_faults(lines: bytes, regular: set[bytes]) -> Block | None:
+def _read_faults(lines: bytes, regular: set[bytes]) -> _Block | None:
     """Read lines that are all faults with as many fields each; None if there is anything else among them.
 
     The shapes that are known to be regular are kept in ``regular`` from call to call.
@@ -362,10 +370,10 @@ def _read_faults(lines: bytes, regular: set[bytes]) -> Block | None:
         # The lower half of a digit's byte is its value, that of a blank is zero.
         latencies = latencies * 10 + (columns[kind_ends + column] & 15)
     last_thread = lines[lines.rfind(b"\n", 0, -1) + 1 :].split()[1]
-    return Block(latencies, columns[kind_ends - 1] == ord("g"), fields.pop(), int(last_thread))
+    return _Block(latencies, columns[kind_ends - 1] == ord("g"), fields.pop(), int(last_thread))
 
 
-def _report(run: ThpRun, log: RawLog, into: SampleBuilder) -> None:
+def _report(run: _Run, log: RawLog, into: SampleBuilder) -> None:
     """Hand the values of a run over, and say what is wrong with it."""
     if run.trouble:
         into.failed(run.trouble[1], run.trouble[0])
@@ -380,15 +388,15 @@ def _report(run: ThpRun, log: RawLog, into: SampleBuilder) -> None:
             )
     elif run.cut:
         into.truncated(run.cut[1], run.cut[0])
-    for slug, what, tally in (
-        ("bad-line", "lines without a valid number where one belongs are left out", run.bad),
-        ("bad-line", "faults that are neither base nor huge are left out", run.strange),
+    for what, tally in (
+        ("lines without a valid number where one belongs", run.bad),
+        ("faults that are neither base nor huge", run.strange),
     ):
         if tally.count:
-            into.warn(slug, f"{what}: {tally.count}, the first is '{tally.text}'", tally.line)
+            into.warn("bad-line", f"{what} are left out: {tally.count}, the first is '{tally.text}'", tally.line)
 
 
-def _report_values(run: ThpRun, log: RawLog, into: SampleBuilder, *, complete: bool) -> None:
+def _report_values(run: _Run, log: RawLog, into: SampleBuilder, *, complete: bool) -> None:
     threads = _threads(run, log, into)
     into.run(settings={"advice": run.advice}, number=run_number(log), line=run.line)
     into.add(ANONINIT, _operation("anoninit", threads), *run.anoninit)
@@ -415,7 +423,7 @@ def _operation(series: str, threads: int | None, *order: float) -> Operation:
     return Operation(f"{series}-{threads}", series, float(threads), order)
 
 
-def _threads(run: ThpRun, log: RawLog, into: SampleBuilder) -> int | None:
+def _threads(run: _Run, log: RawLog, into: SampleBuilder) -> int | None:
     """The number of threads as the text tells it, else as the file's name does."""
     found = _THREADS_IN_NAME.search(log.stem)
     named = int(found[1]) if found else None
@@ -423,14 +431,16 @@ def _threads(run: ThpRun, log: RawLog, into: SampleBuilder) -> int | None:
         return named
     threads = int(run.threads)
     if named not in {None, threads}:
-        into.note("threads-differ", f"the run had {threads} threads, the file's name says {named}", run.line)
+        into.note(
+            "threads-differ", f"the log tells of {threads} threads, its name of {named}: the log counts", run.line
+        )
     return threads
 
 
-def _missing_thread(run: ThpRun) -> tuple[int, str] | None:
+def _missing_thread(run: _Run) -> tuple[int, str] | None:
     """Why the run has to be cut off: the program prints the faults thread by thread, each has as many."""
     if run.last_thread < 0:
         return run.line, "the log stops before the first fault"
     if run.threads and run.last_thread + 1 < int(run.threads):
-        return run.line, f"the log stops at thread {run.last_thread}, the last is {int(run.threads) - 1}"
+        return run.line, f"the log stops at thread {run.last_thread} of 0 to {int(run.threads) - 1}"
     return None

@@ -119,7 +119,8 @@ def test_clients_from_the_name_where_the_text_has_none(name: str, clients: str) 
 
 
 def test_clients_from_interim_reports_before_the_name() -> None:
-    text = EXECUTE.replace("   2 ", "   7 ") + "   3  cleanup   2 sec\n\nThroughput 9.5 MB/sec\n"
+    reports = [EXECUTE.replace("   2 ", f"   {clients} ") for clients in (4, 7, 3)]
+    text = "".join(reports) + "   2  cleanup   2 sec\n\nThroughput 9.5 MB/sec\n"
     assert values(read(text, "tbench-4.txt")) == {"7": [9.5]}
 
 
@@ -216,10 +217,39 @@ def test_a_warm_up_after_execution_begins_a_run() -> None:
     assert slugs(parsed) == ["failed-run"]
 
 
+@pytest.mark.parametrize(
+    ("first", "header"),
+    [
+        ("Child failed with status 1\n", "dbench version 4.00 - Copyright Somebody\n"),
+        ("Running for 6 seconds with load 'a' and", "\nRunning for 6 seconds with load 'a' and\n"),
+        ("4 clients started\n", "4 clients started\n"),
+        (EXECUTE, "releasing clients\n"),
+        (EXECUTE, "0 of 2 processes prepared for launch   0 sec\n"),
+    ],
+)
+def test_a_header_ends_a_run_that_did_not_finish(first: str, header: str) -> None:
+    parsed = read(first + header + RESULT)
+    assert values(parsed) == {"2": [210.454]}
+    assert not values(parsed, "interval-throughput")
+    assert [(item.slug, item.line) for item in parsed.diagnostics] == [("failed-run", 1)]
+
+
 def test_only_the_sum_of_per_client_results_counts() -> None:
     parsed = log("per-client-results.txt")
     assert values(parsed, "operation-latency")["Flush-2"] == [0.031]
     assert all(len(block.values) == 1 for block in parsed.blocks if block.metric is tbench.OPERATION_LATENCY)
+
+
+def test_a_table_counts_without_throughput_only_if_the_run_came_so_far() -> None:
+    table = TABLE + " ReadX 20 0.024 0.602\n"
+    for text in (table, "releasing clients\n" + EXECUTE + table):
+        parsed = read(text)
+        assert [list(found.values()) for found in (values(parsed), values(parsed, "operation-latency"))] == [
+            [],
+            [[0.024]],
+        ]
+        assert parsed.status == "truncated"
+    assert not read("releasing clients\n" + table).blocks
 
 
 def test_columns_go_by_their_heads() -> None:
@@ -316,8 +346,11 @@ def test_the_last_interim_report_is_the_result_of_a_cut_only() -> None:
     parsed = read(lines, "benchlog-tput-2")
     assert values(parsed) == {"2": [211.55]}
     assert slugs(parsed) == ["tbench-or-dbench", "from-progress"]
-    for name in ("tbench-2.txt", "dbench-2.log", "benchlog-op-2"):
-        assert not values(read(lines, name))
+    assert not values(read(lines, "benchlog-op-2"))
+    for name in ("tbench-2.txt", "dbench-2.log"):
+        assert not read(lines, name).blocks
+    for more in ("dbench version 4.00 - Copyright Somebody\n", "Child failed with status 1\n"):
+        assert not read(more + lines, "benchlog-tput-2").blocks, "that is no cut"
     for text, complete in ((lines[:-30], True), (lines, False)):
         cut = read(text, "benchlog-tput-2", complete=complete)
         assert not values(cut)

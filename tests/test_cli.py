@@ -1,0 +1,307 @@
+"""The command as a user meets it: exit codes, streams, options, hostile input."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from compare_kernels.cli import main
+from compare_kernels.reading.recognise import plugged_parsers
+
+from .test_reading import hackbench, write
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "sample-results"
+
+
+def run(*arguments: str | Path, cwd: Path | None = None) -> Done:
+    """Run the command inside this process: it takes a tenth of the time."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(err), chdir(cwd or Path.cwd()):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            assert isinstance(stop.code, int)
+            code = stop.code
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        assert isinstance(stream.buffer, io.BytesIO)
+        texts.append(stream.buffer.getvalue().decode())
+    return Done(code, *texts)
+
+
+def spawn(*arguments: str | Path, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "FORCE_COLOR"}}
+    return subprocess.run(
+        [sys.executable, "-m", "compare_kernels", *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={**inherited, **environment},
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    for kernel, seconds in {"base": 2.0, "patched": 1.0}.items():
+        files = {f"hackbench/run-{i}/out": hackbench(seconds + i / 100) for i in range(6)}
+        write(tmp_path / kernel, dict(files))
+    return tmp_path
+
+
+def test_report_goes_to_stdout_and_nothing_else(results: Path) -> None:
+    done = spawn("base", "patched", cwd=results)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Amean     4      2.0250 (   0.00%)      1.0250 *  49.38%*" in done.stdout
+    assert done.stdout.endswith("12 files: 12 read\n")
+
+
+def test_same_input_same_bytes(results: Path) -> None:
+    first = spawn("base", "patched", cwd=results, PYTHONHASHSEED="1", LC_ALL="C")
+    second = spawn("base", "patched", cwd=results, PYTHONHASHSEED="2", LC_ALL="de_DE.UTF-8", TZ="Asia/Tokyo")
+    assert first.stdout == second.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from compare_kernels.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'pandas', 'numpy', 'scipy', 'jinja2', 'matplotlib', 'importlib.metadata'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+    assert "examples:" in done.stdout
+    assert "exit codes:" in done.stdout
+
+
+def test_a_comparison_loads_no_plotting_and_no_rank_tests(results: Path) -> None:
+    code = (
+        "import sys\n"
+        "from compare_kernels.cli import main\n"
+        f"main([{str(results / 'base')!r}, {str(results / 'patched')!r}])\n"
+        "print(sorted({'scipy.stats', 'matplotlib'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_entry_points_are_looked_at_only_when_needed(results: Path) -> None:
+    plugged_parsers.cache_clear()
+    run("base", "patched", cwd=results)
+    assert plugged_parsers.cache_info().misses == 0
+    write(results / "patched", {"notes.txt": "hello\n"})
+    run("base", "patched", cwd=results)
+    assert plugged_parsers.cache_info().misses == 1
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert done.returncode == 0
+    assert done.stdout == "compare-kernels 0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "two inputs are needed"),
+        (["base"], "two inputs are needed"),
+        (["base", "nothing"], "nothing: no such file or directory"),
+        (["base", "patched", "--style", "mmtest"], "did you mean 'mmtests'?"),
+        (["base", "patched", "--alpha", "2"], "alpha has to lie between 0 and 1"),
+        (["base", "patched", "--alpha", "x"], "invalid float value"),
+        (["base", "patched", "-b", "tbench"], "no benchmark matches 'tbench'; there are: hackbench-process"),
+        (["base", "patched", "--metric", "latency"], "no metric matches 'latency'; there are: time"),
+        (["base", "patched", "--sub-heading", "9"], "no operation begins with '9'"),
+        (["base", "patched", "--baseline", "x"], "-C"),
+        (["base", "patched", "-C", "."], "give either"),
+        (["-C", "nothing"], "no such directory"),
+        (["base", "patched", "--frobnicate"], "unrecognized arguments"),
+        (["base", "patched", "-o", "nowhere/report.txt"], "nowhere/report.txt: No such file or directory"),
+        (["list", "kernels"], "invalid choice"),
+    ],
+)
+def test_wrong_usage_is_2_with_a_message(arguments: list[str], message: str, results: Path) -> None:
+    done = run(*arguments, cwd=results)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_nothing_to_compare_is_3(results: Path) -> None:
+    write(
+        results / "killed",
+        {"out": "Running in process mode with 4 groups using 40 file descriptors each (== 160 tasks)\n"},
+    )
+    done = run("base", "killed", cwd=results)
+    assert done.returncode == 3
+    assert "killed/out:1: warning: the run did not finish" in done.stderr
+    assert "no results were found for killed" in done.stderr
+    write(results / "other", {"out": hackbench(1, groups=9)})
+    assert "no operation in common" in run("base", "other", cwd=results).stderr
+    (results / "empty").mkdir()
+    assert run("empty", "empty", cwd=results).returncode == 3
+
+
+def test_strict_makes_warnings_fail(results: Path) -> None:
+    assert run("base", "patched", "--strict", cwd=results).returncode == 0
+    write(results / "patched", {"notes.txt": "hello\n"})
+    done = run("base", "patched", cwd=results)
+    assert done.returncode == 0
+    assert "1 not recognised; 1 warning" in done.stdout
+    assert run("base", "patched", "--strict", cwd=results).returncode == 2
+
+
+def test_unreadable_file_is_2_but_the_report_is_made(results: Path) -> None:
+    (results / "patched" / "gone").symlink_to("nowhere")
+    done = run("base", "patched", cwd=results)
+    assert done.returncode == 2
+    assert "Amean" in done.stdout
+    assert "gone: error: No such file or directory [unreadable]" in done.stderr
+
+
+def test_verbs_and_directories_of_that_name(results: Path) -> None:
+    (results / "base").rename(results / "list")
+    assert run("list", "styles", cwd=results).stdout.startswith("mmtests")
+    assert "list" in run("./list", "patched", cwd=results).stdout
+    assert run("compare", "list", "patched", cwd=results).stdout == run("./list", "patched", cwd=results).stdout
+
+
+def test_list_parsers() -> None:
+    done = run("list", "parsers")
+    assert done.returncode == 0
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    assert names[:6] == ["thpscale", "hackbench", "tbench", "netperf", "schbench", "specjvm"]
+
+
+def test_output_file_is_written_whole(results: Path) -> None:
+    plain = run("base", "patched", cwd=results).stdout
+    done = run("base", "patched", "-o", "report.txt", "--color", "always", cwd=results)
+    assert done.stdout == ""
+    assert (results / "report.txt").read_text() == plain
+    assert sorted(path.name for path in results.iterdir()) == ["base", "patched", "report.txt"]
+    assert spawn("base", "patched", "-o", "/dev/stdout", cwd=results).stdout == plain
+
+
+def test_color_only_on_request(results: Path) -> None:
+    assert "\x1b" not in run("base", "patched", cwd=results).stdout
+    colored = run("base", "patched", "--color", "always", cwd=results).stdout
+    assert "\x1b[32m *  49.38%*\x1b[0m" in colored
+    assert "\x1b[31m" in run("patched", "base", "--color", "always", cwd=results).stdout
+
+
+def test_color_on_a_terminal_unless_no_color(results: Path) -> None:
+    import pty
+
+    def on_terminal(**environment: str) -> bytes:
+        controller, terminal = pty.openpty()
+        inherited = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        subprocess.run(
+            [sys.executable, "-m", "compare_kernels", "base", "patched"],
+            check=True,
+            stdout=terminal,
+            stdin=subprocess.DEVNULL,
+            cwd=results,
+            env={**inherited, "TERM": "xterm", **environment},
+        )
+        os.close(terminal)
+        data = b""
+        while True:
+            try:
+                chunk = os.read(controller, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            data += chunk
+        os.close(controller)
+        return data
+
+    assert b"\x1b[32m" in on_terminal()
+    assert b"\x1b" not in on_terminal(NO_COLOR="1")
+    assert b"\x1b" not in on_terminal(TERM="dumb")
+
+
+def test_verbose_and_quiet(results: Path) -> None:
+    write(results / "patched", {"notes.txt": "hello\n", "empty": ""})
+    verbose = run("base", "patched", "-v", cwd=results).stderr
+    for path in [*results.rglob("out"), *results.rglob("notes.txt")]:
+        assert f"{path.relative_to(results)}: " in verbose
+    assert "notes.txt: unrecognised\n  warning: no parser knows this format" in verbose
+    assert run("base", "patched", "-q", cwd=results).stderr == ""
+    many = {f"note-{i}.txt": f"hello {i}\n" for i in range(9)}
+    write(results / "patched", dict(many))
+    assert "... and more warnings: 7 unrecognised (-v lists all)" in run("base", "patched", cwd=results).stderr
+
+
+def test_no_legend(results: Path) -> None:
+    assert "lower is better" in run("base", "patched", cwd=results).stdout
+    assert "lower is better" not in run("base", "patched", "--no-legend", cwd=results).stdout
+
+
+def test_byte_compatible_style_keeps_stdout_clean(results: Path) -> None:
+    done = run("base", "patched", "--style", "mmtests-2020", cwd=results)
+    assert "files" not in done.stdout
+    assert done.stderr.endswith("12 files: 12 read\n")
+
+
+def test_hostile_names_and_logs_do_nothing(tmp_path: Path) -> None:
+    evil = "\x1b[2J\x07<script>\u202e\n"
+    for name in ("base", evil):
+        write(tmp_path / name, {f"{evil}/{i}": hackbench(i) for i in (1, 2)})
+    write(tmp_path / evil, {"log": hackbench(1) + "SENDER: write (error: \x1b]0;owned\x07{{ 7*7 }})\n"})
+    for style in ("mmtests", "mmtests-2020", "normalized", "percent"):
+        done = run("base", evil, "-v", "--style", style, cwd=tmp_path)
+        assert done.returncode == 0
+        for text in (done.stdout, done.stderr):
+            assert not set(text) & {"\x1b", "\x07", "\u202e"}
+        assert "49" not in done.stderr.split("SENDER")[1][:40]
+
+
+def test_name_that_is_no_utf8(tmp_path: Path) -> None:
+    for name in (b"base", b"p\xff"):
+        write(Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)), {"1": hackbench(1), "2": hackbench(2)})
+    done = subprocess.run(
+        [sys.executable.encode(), b"-m", b"compare_kernels", b"base", b"p\xff"],
+        check=False,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    assert done.returncode == 0
+    assert b"p?" in done.stdout
+
+
+def test_reader_that_stops_early(results: Path) -> None:
+    command = f"{sys.executable} -m compare_kernels base patched | head -n 1"
+    done = subprocess.run(["sh", "-c", command], check=True, capture_output=True, text=True, cwd=results)
+    assert done.stdout == "hackbench-process\n"
+    assert done.stderr == ""
+
+
+def test_sample_results_by_the_readme() -> None:
+    done = run("sample-results/base", "sample-results/patched", cwd=ROOT)
+    assert done.returncode == 0
+    for benchmark in ("thpscale-frag", "hackbench-process-pipes", "tbench", "netperf-TCP_RR", "schbench", "specjvm"):
+        assert f"\n{benchmark}" in f"\n{done.stdout}"
