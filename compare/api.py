@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compare_kernels.comparison import Comparison, compare_samples
-from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.errors import UsageError
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_file
 from compare_kernels.reading.runs import gather
@@ -86,48 +86,23 @@ def compare(samples: Samples, selection: Selection | None = None, *, alpha: floa
         raise UsageError("a comparison needs two kernels or more")
     if samples.benchmarks:
         selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
-    chosen = samples.select(selection.chooser(samples))
-    if not any(0 in row.groups and len(row.groups) > 1 for row in chosen.rows()):
-        raise NothingToCompareError(_why_nothing(samples, chosen))
-    return compare_samples(chosen, alpha)
+    return compare_samples(samples, selection, alpha)
 
 
-def _why_nothing(samples: Samples, chosen: Samples) -> str:
-    measured = {samples.kernels[kernel] for row in chosen.rows() for kernel in row.groups}
-    if not measured:
-        return "nothing to compare: no results were found"
-    without = [kernel for kernel in samples.kernels if kernel not in measured]
-    if without:
-        return f"nothing to compare: no results were found for {', '.join(without)}"
-    return "nothing to compare: the kernels have no operation in common"
-
-
-def render(
-    comparison: Comparison,
-    style: str = DEFAULT_STYLE,
-    *,
-    samples: Samples | None = None,
-    selection: Selection | None = None,
-    legend: bool = True,
-    color: bool = False,
-) -> str:
+def render(comparison: Comparison, style: str = DEFAULT_STYLE, *, legend: bool = True, color: bool = False) -> str:
     """Render a comparison in one of the styles of ``compare-kernels list styles``.
 
     Args:
         comparison: from `compare`.
         style: name of the style.
-        samples: everything that was loaded, from which the byte-compatible styles make their own choice; by default
-            what the comparison is made of.
-        selection: as given to `compare`.
         legend: whether tables say unit, direction, n and marker.
         color: whether significant changes are coloured by terminal escapes.
 
     Raises:
-        UsageError: if there is no such style, or it has nothing to show of the selection.
+        UsageError: if there is no such style, or it has no table for what was selected.
     """
     chosen = find_style(style)
-    report = build_report(comparison, chosen, samples or comparison.samples, selection or Selection(), legend=legend)
-    return render_report(report, chosen, color=color)
+    return render_report(build_report(comparison, chosen, legend=legend), chosen, color=color)
 
 
 def style_selection(style: Style, selection: Selection, samples: Samples) -> Selection:
@@ -138,29 +113,26 @@ def style_selection(style: Style, selection: Selection, samples: Samples) -> Sel
     return selection
 
 
-def build_report(
-    comparison: Comparison, style: Style, samples: Samples, selection: Selection, *, legend: bool = True
-) -> view.Report:
+def build_report(comparison: Comparison, style: Style, *, legend: bool = True) -> view.Report:
     """Make the view model that a style's template gets; the arguments are those of `render`."""
+    everything, selection = comparison.everything, comparison.selection
     if style.rules == "mmtests-2020":
-        wanted = samples.select(lambda benchmark, *_: selection.wants_benchmark(benchmark))
-        chooses = selection.wants_metric if selection.metrics else None
-        tables = mmtests_2020_tables(wanted, chooses, selection.sub_heading)
+        tables = mmtests_2020_tables(everything, selection)
         if not tables:
-            raise UsageError(f"style {style.name} has no report for what was measured")
+            raise UsageError(f"style {style.name} has no table for what was measured")
     else:
         tables = view.build_tables(comparison)
     shown = {table.metric.name for table in tables}
     hidden = [
         metric
-        for (label, _), metric in samples.metrics.items()
-        if metric.name not in shown and selection.wants_benchmark(samples.benchmarks[label])
+        for (label, _), metric in everything.metrics.items()
+        if metric.name not in shown and selection.wants_benchmark(everything.benchmarks[label])
     ]
     return view.Report(
-        view.kernel_columns(samples.kernels),
+        view.kernel_columns(everything.kernels),
         tables,
         comparison.diagnostics,
-        view.account(samples.files, comparison.diagnostics),
+        view.account(everything.files, comparison.diagnostics),
         view.hidden_line(hidden),
         legend,
     )

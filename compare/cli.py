@@ -150,7 +150,7 @@ def _compare(arguments: list[str]) -> int:
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
-    report = api.build_report(comparison, style, samples, selection, legend=not options.no_legend)
+    report = api.build_report(comparison, style, legend=not options.no_legend)
     color = _wants_color(options.color) and not options.output
     text = render_report(report, style, color=color)
     _tell(samples.files, comparison.diagnostics, options)

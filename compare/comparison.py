@@ -7,8 +7,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pandas as pd
 
+from compare_kernels.errors import NothingToCompareError
 from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.statistics.change import percent_change
 from compare_kernels.statistics.intervals import NONE, Interval, change_interval
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.model import Metric
     from compare_kernels.samples import Group, Row, Samples
+    from compare_kernels.selection import Selection
 
 Unit = Literal["run", "sample", "none"]
 """What a test compares: means of runs, samples inside one run, or nothing, for there is one number."""
@@ -47,7 +50,9 @@ class Comparison:
             ``significant`` (boolean), ``verdict`` (category, so far only ``missing``) and ``unit`` (text, see
             `Unit`); ``n_base`` and ``n_other`` (int32, samples).
         summary: see `compare_kernels.summarise.summarise`.
-        samples: all that was measured.
+        samples: the samples that were compared.
+        everything: all that was loaded, of which the byte-compatible styles make their own choice.
+        selection: what was asked for.
         alpha: the level of the tests and intervals.
         diagnostics: all that has to be said, that of the samples included.
     """
@@ -55,17 +60,44 @@ class Comparison:
     frame: pd.DataFrame
     summary: pd.DataFrame
     samples: Samples
+    everything: Samples
+    selection: Selection
     alpha: float
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compare_samples(samples: Samples, alpha: float = 0.05) -> Comparison:
+def compare_samples(samples: Samples, selection: Selection, alpha: float) -> Comparison:
     """Compare each kernel with the first.
 
     Args:
         samples: all samples of all kernels.
+        selection: which of them to compare.
         alpha: a mean with p below it is marked as significant.
+
+    Raises:
+        NothingToCompareError: if no kernel shares an operation with the baseline.
     """
+    chosen = samples.select(selection.chooser(samples))
+    if not any(0 in row.groups and len(row.groups) > 1 for row in chosen.rows()):
+        raise NothingToCompareError(_why_nothing(chosen))
+    # Numbers at the ends of the floating point range give infinities, which are shown as n/a.
+    with np.errstate(all="ignore"):
+        frame, summary, findings = _compare(chosen, alpha)
+    diagnostics = (*samples.diagnostics, *findings.diagnostics())
+    return Comparison(frame, summary, chosen, samples, selection, alpha, diagnostics)
+
+
+def _why_nothing(chosen: Samples) -> str:
+    measured = {chosen.kernels[kernel] for row in chosen.rows() for kernel in row.groups}
+    if not measured:
+        return "nothing to compare: no results were found"
+    without = [kernel for kernel in chosen.kernels if kernel not in measured]
+    if without:
+        return f"nothing to compare: no results were found for {', '.join(without)}"
+    return "nothing to compare: the kernels have no operation in common"
+
+
+def _compare(samples: Samples, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame, _Findings]:
     summary = summarise(samples, alpha)
     described: dict[tuple[str, str, str, str], dict[str, float]] = {
         tuple(record[key] for key in KEYS): record  # type: ignore[misc]
@@ -92,7 +124,7 @@ def compare_samples(samples: Samples, alpha: float = 0.05) -> Comparison:
             "n_other": "int32",
         }
     )
-    return Comparison(frame, summary, samples, alpha, (*samples.diagnostics, *findings.diagnostics()))
+    return frame, summary, findings
 
 
 _COLUMNS = [*KEYS, "statistic", "base", "value", "delta_pct", *_TESTED, "significant", "verdict", "unit"]

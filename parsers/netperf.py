@@ -139,9 +139,26 @@ class _Writer:
         if group.side_by_side:
             self._write_clients(group)
             return
+        left = list(group.banners)
         for place, result in enumerate(group.results):
-            first = group.banners[-1].line if group.banners and not place else result.line
-            self._write(result, group.banner, group, first)
+            fitting = group.banners_of(result.shape if isinstance(result, Result) else "")
+            if fitting and not (group.shows_failure or all(item.is_like(fitting[-1]) for item in fitting)):
+                self._leave_out(result)
+                return
+            banner = fitting[-1] if fitting else group.banner
+            left = [item for item in left if item is not banner]
+            first = banner.line if banner and group.banners and not place else result.line
+            self._write(result, banner, group, first)
+        if not (group.errors or group.cut):
+            self._report_unfinished(left)
+
+    def _report_unfinished(self, banners: list[Banner]) -> None:
+        for banner in banners:
+            self._into.failed("the run did not finish: it has no result", banner.line)
+
+    def _leave_out(self, result: Result | Record) -> None:
+        text = "which of several runs printed this result is unclear: left out"
+        self._into.warn("ambiguous-result", text, result.line)
 
     def _report(self, group: Group) -> None:
         into = self._into
@@ -158,14 +175,7 @@ class _Writer:
                 into.failed(f"a run failed: {text}", line)
         if group.cut:
             into.truncated("a row of the results is incomplete", group.cut)
-        for result in group.results:
-            if isinstance(result, Result) and result.needs_receiver:
-                into.truncated("the receiver's row is missing", result.line)
-        if group.errors or group.cut or group.side_by_side:
-            return
-        for banner in group.banners[:-1] if group.results else group.banners:
-            into.failed("the run did not finish: it has no result", banner.line)
-        if group.interim and not group.results and not group.banners:
+        if group.interim and not (group.results or group.banners or group.errors or group.cut):
             into.failed("the run did not finish: it has interim results only", group.interim)
 
     def _warn_of_confidence(self, width: str, line: int) -> None:
@@ -180,17 +190,16 @@ class _Writer:
         self._into.warn("parallel-clients", text, left[0].line)
         for result in group.results:
             shape = result.shape if isinstance(result, Result) else ""
-            fitting = [banner for banner in left if shape in {"", shape_of_test(banner.test)}]
+            fitting = [banner for banner in group.banners_of(shape) if banner in left]
             units = {heading.unit for heading in group.headings_of(shape)}
             clear = all(banner.is_like(fitting[0]) for banner in fitting) and len(units) < 2
             if fitting and clear and len(group.results) <= count:
                 left.remove(fitting[0])
                 self._write(result, fitting[0], group, fitting[0].line, str(count))
             else:
-                text = "which client printed this result is unclear: left out"
-                self._into.warn("ambiguous-result", text, result.line)
-        for banner in left if len(group.results) < count else []:
-            self._into.failed("the run did not finish: it has no result", banner.line)
+                self._leave_out(result)
+        if len(group.results) < count:
+            self._report_unfinished(left)
 
     def _write(
         self, found: Result | Record, banner: Banner | None, group: Group, line: int, clients: str = ""
@@ -231,8 +240,14 @@ class _Writer:
 
     def _complete(self, result: Result, test: str, command: Command, group: Group) -> bool:
         """Fill in what the result's own line doesn't tell; False if nothing may be taken from it."""
+        if result.needs_receiver:
+            self._into.truncated("the receiver's row is missing", result.line)
+            return False
         if not (result.rates or result.demand or result.latencies or result.transactions is not None):
             self._into.truncated("the results of the run are incomplete", result.line)
+            return False
+        if not (test or result.shape or result.unit):
+            self._into.warn("unknown-test", "neither the text nor a name tells the test", result.line)
             return False
         if any(value <= 0 for value in result.rates.values()):
             self._into.failed("nothing was transferred, or nothing arrived", result.line)
@@ -248,13 +263,10 @@ class _Writer:
         if result.shape == "udp" and "" in result.rates:
             # Alone, the rate is the sender's; super_netperf takes the last row, which is the receiver's.
             result.rates["recv" if command.clients else "send"] = result.rates.pop("")
-        return not result.rates or self._has_unit(result, test, command)
+        return not result.rates or self._has_unit(result, command)
 
-    def _has_unit(self, result: Result, test: str, command: Command) -> bool:
+    def _has_unit(self, result: Result, command: Command) -> bool:
         result.unit = result.unit or command.unit
-        if not result.unit and not (test or result.shape):
-            self._into.warn("unknown-test", "neither the text nor a name tells the test", result.line)
-            return False
         if not result.unit:
             default = (TRANSACTIONS, "transactions") if result.shape == "rr" else ("10^6bits", "10^6 bits")
             result.unit = default[0]

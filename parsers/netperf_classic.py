@@ -150,6 +150,7 @@ class Result:
         unit: their unit without ``/s``; empty if it isn't told.
         sent_received: the sender's and the receiver's rate of the same iteration, from which loss follows.
         needs_receiver: whether the receiver's row has still to come.
+        mixed: whether it can't be told which receiver's row is its own.
         transactions: transactions per second, told besides a rate in bits or bytes.
         size: bytes of a message or request.
         response: bytes of a response.
@@ -170,6 +171,7 @@ class Result:
     unit: str = ""
     sent_received: tuple[float, float] | None = None
     needs_receiver: bool = False
+    mixed: bool = False
     transactions: float | None = None
     size: str = ""
     response: str = ""
@@ -266,7 +268,7 @@ def read_row(line: int, tokens: list[str], shape: str, *, open_end: bool) -> Res
         result.size, result.response = tokens[2], tokens[3]
     elif found := _STREAM_ROW.match(shape):
         result = Result(line, "stream", rates={"": float(tokens[4])}, seconds=float(tokens[3]))
-        result.size = tokens[2].lstrip("-") if tokens[2] != "-1" else ""
+        result.size = "" if tokens[2].startswith("-") else tokens[2]
     elif found := _SEND_ROW.fullmatch(shape):
         result = Result(line, "udp", rates={"send": float(tokens[5])}, seconds=float(tokens[2]))
         result.size, result.needs_receiver = tokens[1], True

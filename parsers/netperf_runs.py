@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from compare_kernels.parsers.netperf_classic import (
@@ -47,14 +48,14 @@ _OWN_ERROR = re.compile(
     r"|is unknown to this netperf|Netperf could not resolve"
 )
 _ERROR = re.compile(
-    rf"{_OWN_ERROR.pattern}|(?:^|\s)net(?:perf|server): |^(?:send|recv)_\w+: |^resolve_host: |remote error \d"
+    rf"{_OWN_ERROR.pattern}|(?:^|: )net(?:perf|server): |^(?:send|recv)_\w+: |^resolve_host: |remote error \d"
     r"|data (?:send|recv) error|partial response received|no response received"
 )
 _QUOTED = re.compile(r"^(?:> ?)+")
 # The decimal point of a sum is where awk puts it.
 _SUM = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?(?:e\+[0-9]{1,2})?)\s*")
-_LONE_NUMBER = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?\s*")
-_ROW = re.compile(r"iiii22|iii22|ii2ii[12]|i2i[12]|[23]")
+_ROW = re.compile(r"iiii22|iii22|ii2ii[12]|i2i[12]|[23](?:x|$)")
+_DETAILS = re.compile(r"^Alignment +Offset|^HIST_TOTAL:")
 
 
 def without_quotes(lines: list[str]) -> list[str]:
@@ -70,10 +71,15 @@ def is_certain(lines: list[str]) -> bool:
 
 
 def is_likely(lines: list[str], *, named: bool) -> bool:
-    """Whether there is a message that netperf prints as others do, or a lone number and a command line for it."""
+    """Whether there is a message that netperf prints as others do, or a command line with a bare row behind it."""
     if any(_ERROR.search(line) and (named or "netperf: " in line) for line in lines):
         return True
-    return any(read_command(line) for line in lines) and any(_LONE_NUMBER.fullmatch(line) for line in lines)
+    filled = [line for line in lines if line.strip()]
+    for line, following in pairwise(filled):
+        command = read_command(line)
+        if command and _is_row(following, sums=bool(command.clients)):
+            return True
+    return False
 
 
 def _is_own(line: str, above: str) -> bool:
@@ -83,6 +89,7 @@ def _is_own(line: str, above: str) -> bool:
         or _INTERIM.search(line)
         or _UNMET.search(line)
         or _OWN_ERROR.search(line)
+        or _DETAILS.search(line)
     )
 
 
@@ -91,14 +98,19 @@ def is_only_numbers(log: RawLog) -> bool:
     rows = 0
     sums = bool(SUPER.search(log.hints))
     for line in log.lines[:50]:
-        shape = shape_of_row(line.split())
-        if _ROW.match(shape) or (sums and _SUM.fullmatch(line)):
+        if _is_row(line, sums=sums):
             rows += 1
-        elif shape not in {"", "ii"} and not any(
-            pattern.search(line) for pattern in (_INTERIM, _HARMLESS, _ERROR, _UNMET)
-        ):
+        elif shape_of_row(line.split()) not in {"", "ii"} and not _is_message(line):
             return False
     return rows > 0
+
+
+def _is_row(line: str, *, sums: bool) -> bool:
+    return bool(_ROW.match(shape_of_row(line.split())) or (sums and _SUM.fullmatch(line)))
+
+
+def _is_message(line: str) -> bool:
+    return any(pattern.search(line) for pattern in (_INTERIM, _HARMLESS, _ERROR, _UNMET))
 
 
 @dataclass
@@ -142,8 +154,17 @@ class Group:
 
     @property
     def banner(self) -> Banner | None:
-        """The banner that holds for the results, if one run after the other was made."""
+        """The last banner, or that of the loop which goes on."""
         return self.banners[-1] if self.banners else self.before[0]
+
+    def banners_of(self, shape: str) -> list[Banner]:
+        """The banners of tests that give results of a shape."""
+        return [banner for banner in self.banners if shape in {"", shape_of_test(banner.test)}]
+
+    @property
+    def shows_failure(self) -> bool:
+        """Whether it is clear that a run failed before the last banner."""
+        return bool(self.errors) or 0 < self.interim < self.banners[-1].line
 
     def headings_of(self, shape: str) -> list[Heading]:
         """The headings for rows of a shape."""
@@ -154,7 +175,9 @@ class Group:
     def side_by_side(self) -> bool:
         """Whether several clients ran at once: several banners, then as many headings and several results."""
         count = len(self.banners)
-        return count > 1 and len(self.results) > 1 and (not self.headings or len(self.headings) >= count)
+        if count < 2 or len(self.results) < 2:
+            return False
+        return len(self.headings) >= count if self.headings else not self.errors
 
 
 def read_groups(log: RawLog) -> Iterator[Group]:
@@ -258,14 +281,15 @@ class _Reader:
             last.latencies["round-trip"] = float(tokens[4])
         elif result := read_row(number, tokens, shape, open_end=open_end):
             self._add_row(result)
-        elif last and last.needs_receiver and is_receiver(shape):
+        elif last and last.needs_receiver and not last.mixed and is_receiver(shape):
             add_receiver(last, tokens, shape)
-        elif open_end and shape[:1].isdigit() and not line.endswith(" "):
-            # Only a blank or a line end says that all of a lone number is there.
-            self._group.cut = number
         elif self._takes_lone_numbers:
-            self._take_lone_number(number, line, shape)
-        elif open_end and shape[:1] == "i" and self._group.headings:
+            # Only a blank or a line end says that all of a lone number is there.
+            if open_end and not line.endswith(" ") and line.lstrip()[:1].isdigit():
+                self._group.cut = number
+            else:
+                self._take_lone_number(number, line, shape)
+        elif open_end and shape[:1].isalnum() and shape[:1] != "x":
             self._group.cut = number
 
     @property
@@ -281,10 +305,8 @@ class _Reader:
             self._group.cut = result.line
             return
         previous = self._group.last
-        if result.needs_receiver and previous and previous.needs_receiver:
-            # Two senders in a row: which receiver belongs to whom can't be told.
-            result.needs_receiver = previous.needs_receiver = False
-            self._group.cut = previous.line
+        # Two senders in a row: which receiver belongs to whom can't be told.
+        result.mixed = bool(result.needs_receiver and previous and previous.needs_receiver)
         self._group.results.append(result)
 
     def _take_lone_number(self, number: int, line: str, shape: str) -> None:
@@ -293,6 +315,8 @@ class _Reader:
         words = line.split()
         if self._group.command.clients and (found := _SUM.fullmatch(line)):
             result.rates[""] = float(found[1])
+        elif shape[1:2] not in {"", "x"}:
+            return
         elif shape[:1] == "3" or (shape == "2x" and len(words[1]) == 1 and self._announces_udp):
             # With CPU utilisation, -v 0 prints the service demand and the letter of a method.
             result.demand[""] = float(words[0])

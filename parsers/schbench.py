@@ -469,7 +469,7 @@ class _Reader:
         setup = _Setup(self._log, run.options or self._json_command(), run)
         self._into.run(
             settings=setup.settings(run.dialect or ("1" if run.pipe else "2")),
-            conditions=setup.conditions(reports[-1].runtime if reports else None),
+            conditions=setup.conditions(max(map(_seconds, reports), default=0.0)),
             number=run_number(self._log),
             identity=_identity(self._log, len(self.taken)),
             authority=2,

@@ -35,7 +35,7 @@ _IS_REPORT = re.compile(
     r"|^[\w.]+[ \t]+iteration[ \t]+\d+[ \t]+(?:\d+|null)[ \t]+\d+[ \t]"
 )
 _IS_CONSOLE = re.compile(
-    r"(?m)^Score on [\w.]+: .*(?:ops/m|NOT VALID)|^--- --- --- ---|^[ \t]*Benchmark:[ \t]+[\w.]+[ \t]*\n[ \t]*Run mode:"
+    r"(?m)^Score on [\w.]+: .*(?:ops/m|NOT VALID)|^ *Run mode: +(?:static|timed) run"
     r"|^(?:Warmup|Iteration \d+) \(\d+(?:s| operations?)\) (?:begins|ends|result):"
 )
 # Of a console log that was cut, this may be all; but a text report has it, too.

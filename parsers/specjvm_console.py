@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compare_kernels.parsers.specjvm_scores import FULL, RUN_NAME, Numbers, Outcome, Printed, rate
+from compare_kernels.parsers.specjvm_scores import FULL, RUN_NAME, Numbers, Outcome, Printed, rate, shortened
 
 if TYPE_CHECKING:
     from compare_kernels.parsers.base import SampleBuilder
@@ -155,4 +155,5 @@ class _Reader:
             self._run(number).fail(found[1], number, found[2].rstrip("# "))
         elif self._now and self._block in self._now.failures and (found := _REASON.match(line)):
             at, reason = self._now.failures[self._block]
-            self._now.failures[self._block] = (at, f"{reason}; {found[1]}" if reason else found[1])
+            told = f"{reason}; {found[1]}" if reason else found[1]
+            self._now.failures[self._block] = (at, shortened(told))

@@ -98,7 +98,7 @@ class _Reader:
         if tag == "workload":
             self.outcome.workload = self._text
         elif tag == "error" and self._benchmark:
-            self.outcome.fail(self._benchmark, self._line, " ".join(self._text.split())[:200])
+            self.outcome.fail(self._benchmark, self._line, " ".join(self._text.split()))
         elif tag == "warmup-result":
             self._in_warmup = False
         elif tag == "iteration-result":

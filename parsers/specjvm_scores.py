@@ -112,7 +112,7 @@ class Outcome:
     def fail(self, benchmark: str, line: int, reason: str) -> None:
         """Note that a benchmark failed; the first reason stays."""
         self.begun.setdefault(benchmark, line)
-        self.failures.setdefault(benchmark, (line, reason))
+        self.failures.setdefault(benchmark, (line, shortened(reason)))
 
     def take_printed(self, numbers: Numbers) -> None:
         """Read the numbers; a benchmark of which one iteration can't be read has no best one."""
@@ -149,7 +149,7 @@ class Outcome:
         groups = self.valid_groups()
         whole = bool(groups) and self.asked <= self.scores.keys() and not self.failures
         mean = geometric_mean(list(groups.values())) if whole else None
-        if self.composite is None and not self.invalid:
+        if not self.printed_composite and not self.invalid:
             self.composite = mean
         self.groups = groups
 
@@ -183,6 +183,11 @@ def rate(text: str) -> str:
     return number if any(char.isdigit() for char in number) else ""
 
 
+def shortened(text: str, most: int = 200) -> str:
+    """The text, or its beginning if it is too long for a message."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 class Numbers:
     """Reads numbers that follow the locale of the JVM: ``87,01``, ``1,234.56``, ``1.234,56``, ``534.6``, ``534``.
 
@@ -198,14 +203,16 @@ class Numbers:
         """Return the number, or report why there is none."""
         text = _joined(printed.text)
         if not _NUMBER.fullmatch(text):
-            self._into.warn("unreadable-number", f"the score of {what} is {printed.text!r}: left out", printed.line)
+            self._into.warn(
+                "unreadable-number", f"the score of {what} is {shortened(printed.text)!r}: left out", printed.line
+            )
             return None
         sign = _decimal_sign(printed.text) or self._sign
         value = _value(text, sign)
         if value is None:
             self._into.warn(
                 "ambiguous-number",
-                f"the score of {what}, {printed.text!r}, could be read in two ways: left out",
+                f"the score of {what}, {shortened(printed.text)!r}, can't be read for certain: left out",
                 printed.line,
             )
         return value

@@ -328,7 +328,7 @@ class _Reader:
             return
         value = float(printed) if _NUMBER.fullmatch(printed) else 0.0
         # In its machine-readable mode the program forgets to note the throughput.
-        forgotten = value == 0 and found.re is _MACHINE_RESULT and bool(run.progress)
+        forgotten = printed == "0" and found.re is _MACHINE_RESULT and bool(run.progress)
         if forgotten:
             value = run.progress[-1]
         if run.trouble:

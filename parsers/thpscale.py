@@ -54,6 +54,7 @@ DERIVED = (PERCENTAGE_HUGE.name,)
 _RUNNING = re.compile(r"Running with ([0-9]{1,9}) threads?\s*$")
 _ADVICE = re.compile(r"^\s*Using (madv_hugepage 0x|default advice)")
 _ANONINIT = re.compile(r"^\s*anoninit\b")
+# Times are differences of unsigned numbers: if the clock was set back meanwhile, one has 20 digits.
 _ANONINIT_VALUE = re.compile(r"^\s*anoninit\s+[0-9]+\s+([0-9]{1,16})\s*$")
 _FAULT = re.compile(r"^\s*fault\b|(?<![A-Za-z])fault\s+[0-9]")
 _FAULT_VALUE = re.compile(
@@ -79,8 +80,6 @@ _THREADS_IN_NAME = re.compile(r"(?i)(?<![a-z])threads?[-_]?([0-9]{1,6})(?![0-9])
 
 # So much of a bad line is shown.
 _SHOWN = 120
-# Latencies are differences of unsigned numbers: where the clock was set back, they are just below 2**64.
-_LARGEST = 2**53
 
 
 def recognise(log: RawLog) -> Match:
@@ -221,7 +220,7 @@ class _Reader:
             self._take_held()
             self._held = number, text
         elif _TROUBLE.search(text):
-            if self._held or self.run.has_values:
+            if self._has_results():
                 self._new_run()
             self.run.trouble = self.run.trouble or (number, text.strip()[:_SHOWN])
         elif found := _ADVICE.search(text):
@@ -241,7 +240,7 @@ class _Reader:
         """Take the last line, which has no end."""
         if _RUNNING.search(text) or _TROUBLE.search(text):
             self.line(number, text)
-        elif text.strip() and (self._held or self.run.has_values):
+        elif text.strip() and self._has_results():
             self.run.cut = number, f"the log stops inside line {number}"
 
     def close(self) -> list[_Run]:
@@ -250,11 +249,14 @@ class _Reader:
         return self.runs
 
     def _begin(self, number: int, found: re.Match[str]) -> None:
-        if found.string[: found.start()].strip() and self._held:
+        if found.string[: found.start()].strip() and self._has_results():
             self.run.cut = number, f"the next run begins inside line {number}"
-        if self.run.line or self._held or self.run.has_values:
+        if self.run.line or self._has_results():
             self._new_run()
         self.run.line, self.run.threads = number, found[1]
+
+    def _has_results(self) -> bool:
+        return bool(self._held) or self.run.has_values
 
     def _new_run(self) -> None:
         self._close_run()
@@ -275,7 +277,7 @@ class _Reader:
         run = self.run
         run.fields = run.fields or len(text.split())
         found = _FAULT_VALUE.match(text)
-        if not found or int(found[3]) > _LARGEST:
+        if not found:
             run.bad.add(number, text)
         elif found[2] not in {"base", "huge"}:
             run.strange.add(number, text)
@@ -286,7 +288,7 @@ class _Reader:
 
     def _take_anoninit(self, number: int, text: str) -> None:
         found = _ANONINIT_VALUE.match(text)
-        if found and int(found[1]) <= _LARGEST:
+        if found:
             self.run.anoninit.append(float(found[1]))
         else:
             self.run.bad.add(number, text)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 
 # No clock decides about a test; a campaign tries more examples than the everyday run.
-settings.register_profile("daily", deadline=None, max_examples=60, derandomize=True)
+# Shrinking a failure takes minutes; it's left to the campaign.
+QUICK = (Phase.explicit, Phase.reuse, Phase.generate)
+settings.register_profile("daily", deadline=None, max_examples=60, derandomize=True, phases=QUICK)
 settings.register_profile(
     "campaign",
     deadline=None,

@@ -36,8 +36,7 @@ def run(*arguments: str | Path, cwd: Path | None = None) -> Done:
         try:
             code = main([str(argument) for argument in arguments])
         except SystemExit as stop:
-            assert isinstance(stop.code, int)
-            code = stop.code
+            code = int(str(stop.code))
     texts = []
     for stream in (out, err):
         stream.flush()

@@ -34,7 +34,7 @@ def table(name: str) -> str:
     metrics = (ALTERNATIVES[case["alt"]],) if case["alt"] else ()
     selection = Selection((case["benchmark"],), metrics, case["sub_heading"] or "")
     comparison = compare(samples, style_selection(find_style("mmtests-2020"), selection, samples))
-    return render(comparison, "mmtests-2020", samples=samples, selection=selection)
+    return render(comparison, "mmtests-2020")
 
 
 def test_all_cases_are_here() -> None:

@@ -85,9 +85,13 @@ def gather(results: Sequence[FileResult]) -> Gathered:
     diagnostics += _unequal_conditions(labelled, reports)
     diagnostics += _pooled_names(labelled, reports)
     for report in reports:
+        path = report.source.path
         if report.status == "copy":
             message = f"holds a run that was read from {report.detail}"
-            diagnostics.append(Diagnostic(Severity.NOTE, "copy", message, report.source.path))
+            diagnostics.append(Diagnostic(Severity.NOTE, "copy", message, path))
+        elif report.status == "failed-run" and report.detail:
+            message = f"left out: the run failed, as {report.detail} tells"
+            diagnostics.append(Diagnostic(Severity.WARNING, "failed-run", message, path))
     return Gathered(tuple(labelled), tuple(reports), tuple(dict.fromkeys(diagnostics)))
 
 
@@ -98,7 +102,8 @@ def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:
     place = [natural_key(part) for part in PurePath(source.path).parts]
     for number, run in enumerate(result.parsed.runs):
         blocks = tuple((index, block) for block in result.parsed.blocks if block.run == number)
-        if blocks:
+        # A failed run without values still tells what its other files are worth.
+        if blocks or (run.identity and result.report.status == "failed-run"):
             known = (0, run.number) if run.number is not None else (1, 0)
             order = (source.repetition, known, place, number)
             yield KernelRun(
@@ -157,8 +162,18 @@ def _merge_identities(runs: list[KernelRun], reports: list[FileReport]) -> list[
         # Two files of one rank that disagree are two runs: a results folder was used twice.
         for number in range(max(map(len, ranks.values()))):
             files = [rank[number] for _, rank in sorted(ranks.items(), reverse=True) if number < len(rank)]
-            merged.append(_merge(files, reports))
+            if files[0].blocks:
+                merged.append(_merge(files, reports))
+            else:
+                _drop(files, reports)
     return merged
+
+
+def _drop(files: list[KernelRun], reports: list[FileReport]) -> None:
+    """Leave out the cuts of a log that says itself that the run failed."""
+    for file in files[1:]:
+        detail = reports[files[0].source].source.path
+        reports[file.source] = replace(reports[file.source], status="failed-run", detail=detail)
 
 
 def _scope(path: str) -> str:
@@ -174,7 +189,7 @@ def _merge(files: list[KernelRun], reports: list[FileReport]) -> KernelRun:
         more = [(source, block) for source, block in file.blocks if block.metric.name not in held]
         blocks += more
         held |= {block.metric.name for _, block in more}
-        if not more and reports[file.source].status == "read":
+        if not more and file.source != best.source and reports[file.source].status == "read":
             detail = reports[best.source].source.path
             reports[file.source] = replace(reports[file.source], status="copy", detail=detail)
     return replace(best, blocks=tuple(blocks))

@@ -17,7 +17,7 @@ import numpy as np
 
 from compare_kernels.model import Metric, Operation
 from compare_kernels.reporting.view import MISSING, Cell, Row, Side, Table, kernel_columns, statistic_label
-from compare_kernels.statistics.descriptive import best_count
+from compare_kernels.statistics.descriptive import best_count, total
 from compare_kernels.summarise import BEST, STATISTICS
 from compare_kernels.text import printable
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from compare_kernels.samples import Group, Samples
+    from compare_kernels.selection import Selection
 
 Groups = dict[int, np.ndarray]
 """Index of a kernel to all its samples of one operation."""
@@ -56,32 +57,32 @@ class Rule:
     main: bool = True
 
 
-def mmtests_2020_tables(
-    samples: Samples, metrics: Callable[[str], bool] | None = None, sub_heading: str = ""
-) -> tuple[Table, ...]:
+def mmtests_2020_tables(samples: Samples, selection: Selection) -> tuple[Table, ...]:
     """Make the tables as mmtests' revision of 2020-09-16 prints them.
 
     Args:
         samples: all samples, not only those of main metrics.
-        metrics: which metrics are wanted, by name; None for mmtests' default report of each benchmark.
-        sub_heading: keep only operations of this name, or whose names begin with it, as mmtests does.
+        selection: without metrics, mmtests' default report of each benchmark; a sub-heading has to equal the names
+            of operations for some benchmarks and to begin them for others, as in mmtests.
     """
-    tables = []
+    with np.errstate(all="ignore"):
+        return tuple(_tables(samples, selection))
+
+
+def _tables(samples: Samples, selection: Selection) -> Iterable[Table]:
     for label, benchmark in samples.benchmarks.items():
-        for rule in RULES.get(benchmark.parser, ()):
-            wanted = rule.main if metrics is None else any(metrics(name) for name in rule.metrics)
+        for rule in RULES.get(benchmark.parser, ()) if selection.wants_benchmark(benchmark) else ():
+            wanted = any(map(selection.wants_metric, rule.metrics)) if selection.metrics else rule.main
             if not wanted or not any((label, name) in samples.metrics for name in rule.metrics):
                 continue
-            rows = rule.rows(samples, label, rule)
-            if sub_heading:
-                rows = {
-                    name: groups
-                    for name, groups in rows.items()
-                    if (name == sub_heading if rule.exact else name.startswith(sub_heading))
-                }
+            rows = {
+                name: groups
+                for name, groups in rule.rows(samples, label, rule).items()
+                if (name == selection.sub_heading if rule.exact else name.startswith(selection.sub_heading))
+                or not selection.sub_heading
+            }
             if rows:
-                tables.append(_table(samples, label, rule, rows))
-    return tuple(tables)
+                yield _table(samples, label, rule, rows)
 
 
 def _plain_rows(samples: Samples, label: str, rule: Rule) -> Rows:
@@ -257,7 +258,7 @@ def _describe(values: np.ndarray, better: str) -> _Described:
 def _sum(values: np.ndarray) -> float:
     """Add from the first to the last like Perl, which adds integers exactly."""
     if np.all(values == np.trunc(values)):
-        return math.fsum(values.tolist())
+        return total(values)
     return float(np.cumsum(values)[-1])
 
 
@@ -314,7 +315,7 @@ def _significant(base: _Described | None, other: _Described | None) -> bool:
         return False
     if base.n == 0 or other.n == 0:
         return True
-    error = math.sqrt(base.statistics["stddev"] ** 2 / base.n + other.statistics["stddev"] ** 2 / other.n)
+    error = math.hypot(base.statistics["stddev"] / math.sqrt(base.n), other.statistics["stddev"] / math.sqrt(other.n))
     if error == 0:
         return difference != 0
     from scipy.special import stdtr

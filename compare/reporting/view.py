@@ -90,6 +90,9 @@ class Column:
         below: the lower header line.
         value_length: length of the longest value in the table.
         percent_length: length of the longest percentage in the table.
+        mean_length: length of the longest mean.
+        mean_percent_length: length of the longest percentage of a mean.
+        cv_length: length of the longest coefficient of variation with two decimals.
     """
 
     name: str
@@ -97,6 +100,9 @@ class Column:
     below: str
     value_length: int = 0
     percent_length: int = 0
+    mean_length: int = 0
+    mean_percent_length: int = 0
+    cv_length: int = 0
 
     @property
     def name_length(self) -> int:
@@ -262,12 +268,21 @@ def kernel_columns(kernels: Iterable[str]) -> tuple[Column, ...]:
 
 def measured(column: Column, index: int, rows: list[Row]) -> Column:
     """The column with the lengths of its texts in a table's rows."""
-    cells = [cell for row in rows for cell in row.sides[index].cells.values()]
+    sides = [row.sides[index] for row in rows]
+    cells = [cell for side in sides for cell in side.cells.values()]
+    means = [side.cells["mean"] for side in sides]
     return replace(
         column,
-        value_length=max((len(cell.text) for cell in cells), default=0),
-        percent_length=max((len(cell.percent) for cell in cells), default=0),
+        value_length=_longest(cell.text for cell in cells),
+        percent_length=_longest(cell.percent for cell in cells),
+        mean_length=_longest(cell.text for cell in means),
+        mean_percent_length=_longest(cell.percent for cell in means),
+        cv_length=_longest(number_text(side.cv, 2) for side in sides),
     )
+
+
+def _longest(texts: Iterable[str]) -> int:
+    return max(map(len, texts), default=0)
 
 
 def _printable(operation: Operation) -> Operation:

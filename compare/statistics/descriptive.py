@@ -6,6 +6,7 @@ result. Where the best values are asked for, the array has to be sorted with the
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
@@ -18,7 +19,10 @@ _EXACT = 10_000
 
 def total(values: np.ndarray) -> float:
     """The sum: correctly rounded up to 10,000 values, by numpy's pairwise summation beyond."""
-    return math.fsum(values.tolist()) if len(values) <= _EXACT else float(np.sum(values))
+    if len(values) <= _EXACT:
+        with contextlib.suppress(OverflowError):
+            return math.fsum(values.tolist())
+    return float(np.sum(values))
 
 
 def amean(values: np.ndarray) -> float:
@@ -30,7 +34,9 @@ def hmean(values: np.ndarray) -> float:
     """The harmonic mean, ``n / sum(1/v)``, for rates; NaN without values or if one is not positive."""
     if not len(values) or values.min() <= 0:
         return math.nan
-    return len(values) / total(1.0 / values)
+    # Reciprocals of the ratios to the smallest value can't overflow.
+    smallest = float(values.min())
+    return smallest * (len(values) / total(smallest / values))
 
 
 def gmean(values: np.ndarray) -> float:
@@ -55,15 +61,6 @@ def stddev(values: np.ndarray) -> float:
     middle = amean(values)
     deviation = math.sqrt(total((values - middle) ** 2) / (len(values) - 1))
     return 0.0 if deviation < NOISE * abs(middle) else deviation
-
-
-def hstddev(values: np.ndarray) -> float:
-    """The deviation around the harmonic mean, ``sqrt(Hmean^4 * sum((1/v - 1/Hmean)^2) / n)``; NaN for n < 2."""
-    middle = hmean(values)
-    if len(values) < 2 or math.isnan(middle):
-        return math.nan
-    deviation = math.sqrt(middle**4 * total((1.0 / values - 1.0 / middle) ** 2) / len(values))
-    return 0.0 if deviation < NOISE * middle else deviation
 
 
 def coeffvar(values: np.ndarray) -> float:

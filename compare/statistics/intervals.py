@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from compare_kernels.statistics import descriptive
-from compare_kernels.statistics.tests import satterthwaite
+from compare_kernels.statistics.tests import satterthwaite, variance_of_mean
 
 Interval = tuple[float, float]
 NONE: Interval = (math.nan, math.nan)
@@ -36,7 +36,7 @@ def change_interval(base: np.ndarray, other: np.ndarray, alpha: float, better: s
     if len(base) < 2 or len(other) < 2:
         return NONE
     if min(base.min(), other.min()) > 0:
-        low, high = (100.0 * math.expm1(end) for end in _difference(np.log(base), np.log(other), alpha))
+        low, high = (100.0 * float(np.expm1(end)) for end in _difference(np.log(base), np.log(other), alpha))
     else:
         middle = descriptive.amean(base)
         if middle <= 0:
@@ -49,7 +49,9 @@ def _difference(base: np.ndarray, other: np.ndarray, alpha: float) -> Interval:
     from scipy.special import stdtrit
 
     middle = descriptive.amean(other) - descriptive.amean(base)
-    terms = [descriptive.stddev(side) ** 2 / len(side) for side in (base, other)]
+    terms = [variance_of_mean(side) for side in (base, other)]
+    if not math.isfinite(sum(terms)):
+        return NONE
     if sum(terms) == 0.0:
         return middle, middle
     df = satterthwaite(terms, [len(base), len(other)])

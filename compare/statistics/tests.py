@@ -46,8 +46,10 @@ def welch(base: np.ndarray, other: np.ndarray) -> TestResult:
     if len(base) < 2 or len(other) < 2:
         return TestResult(math.nan, math.nan, math.nan)
     difference = descriptive.amean(base) - descriptive.amean(other)
-    terms = [descriptive.stddev(side) ** 2 / len(side) for side in (base, other)]
+    terms = [variance_of_mean(side) for side in (base, other)]
     error = sum(terms)
+    if not math.isfinite(error):
+        return TestResult(math.nan, math.nan, math.nan)
     if error == 0.0:
         scale = max(abs(descriptive.amean(base)), abs(descriptive.amean(other)))
         if abs(difference) <= descriptive.NOISE * scale:
@@ -60,8 +62,14 @@ def welch(base: np.ndarray, other: np.ndarray) -> TestResult:
     return TestResult(statistic, df, float(2.0 * stdtr(df, -abs(statistic))))
 
 
+def variance_of_mean(values: np.ndarray) -> float:
+    """The variance of the mean, ``Stddev^2 / n``."""
+    deviation = descriptive.stddev(values)
+    return deviation * deviation / len(values)
+
+
 def satterthwaite(terms: list[float], counts: list[int]) -> float:
     """The degrees of freedom for variances of means ``terms`` of groups with ``counts`` values."""
     scale = max(terms)
     shares = [term / scale for term in terms]
-    return sum(shares) ** 2 / sum(share**2 / (count - 1) for share, count in zip(shares, counts, strict=True))
+    return sum(shares) ** 2 / sum(share * share / (count - 1) for share, count in zip(shares, counts, strict=True))

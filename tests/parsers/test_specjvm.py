@@ -144,6 +144,12 @@ def test_printed_composite_wins_over_the_computed_one() -> None:
     assert values(log("patched-active/SPECjvm2008.001/SPECjvm2008.001.raw"))["composite"] != 211.67
 
 
+def test_printed_composite_that_cannot_be_read_is_not_replaced_by_a_computed_one() -> None:
+    parsed = read(console(("derby", "9.5 ops/m"), composite="-9.5 ops/m"))
+    assert values(parsed) == {"derby": 9.5}
+    assert "unreadable-number" in slugs(parsed)
+
+
 def test_rows_come_by_name_with_the_composite_last() -> None:
     parsed = read(console(("sunflow", "4.00 ops/m"), ("compress", "9.00 ops/m"), composite="6 ops/m"))
     for metric, order in (

@@ -368,6 +368,7 @@ def test_machine_readable_result_without_throughput() -> None:
     assert values(parsed) == {"2": [210.45]}
     assert [(item.slug, item.line) for item in parsed.diagnostics] == [("from-progress", 8)]
     assert not read(";0;2;2;5.178;\n").blocks, "without interim report there is nothing to take"
+    assert not read("@R@2@32411@210.45@3@5.178@\n;nan;2;2;5.178;\n").blocks
 
 
 def test_implausible_execution_times_are_left_out() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compare_kernels.parsers import thpscale
@@ -100,6 +100,30 @@ def test_bad_lines_are_left_out_and_reported(name: str, line: int, count: int) -
     assert f"left out: {count}, the first is" in found.message
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fault 0 huge          263",
+        "fault 0 huge          263 17960721",
+        "fault 0 huge          263 17960721 1",
+        "fault 0 huge          263 1796072173.6202951 1",
+        "fault 0 huge          263 1796072173.620295 1 1",
+        "fault 0 huge          263 1796072173.620295 x",
+        "fault 0 huge          2a3 1796072173.620295 1",
+        "fault 0               263 1796072173.620295 1",
+        "fault 0 huge          26fault 0 huge          263 1796072173.620295 1",
+        "42 fault 0 huge          263 1796072173.620295 1",
+        "anoninit 1",
+        "anoninit 1       150 221",
+        "anoninit 1          -221",
+    ],
+)
+def test_a_damaged_line_between_others_is_a_bad_line(line: str) -> None:
+    parsed = parse_text(HEADER + FAULTS + line + "\n" + FAULTS)
+    assert problems(parsed) == [("bad-line", 7)]
+    assert values(parsed) == values(parse_text(HEADER + FAULTS * 2))
+
+
 def test_other_kinds_of_faults_are_left_out_and_reported() -> None:
     parsed = parse_file("garbage/clock-set-back-threads-1.log")
     assert ("bad-line", 7) in problems(parsed)
@@ -121,6 +145,12 @@ def test_a_failed_run_has_no_value(name: str, line: int) -> None:
     assert parsed.blocks == ()
     assert parsed.status == "failed-run"
     assert problems(parsed) == [("failed-run", line)]
+
+
+def test_only_the_first_message_of_a_failed_run_is_reported() -> None:
+    parsed = parse_text("open: Too many files\nFirst mapping: No memory\nRunning with 2 threads\n" + HEADER + FAULTS)
+    assert problems(parsed) == [("failed-run", 1)]
+    assert "fault-both-1" in values(parsed)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +270,14 @@ def test_recorders_change_nothing(recorded: Callable[[str], bytes]) -> None:
     assert parsed.status == "read"
 
 
+@pytest.mark.parametrize(
+    "late", [FAULTS.replace("fault", "\x1b[1mfault\x1b[0m").encode(), b"h\xf6h\n" + FAULTS.encode()]
+)
+def test_recorders_change_nothing_far_behind_the_beginning(late: bytes) -> None:
+    parsed = parse_text((HEADER + FAULTS * 4000).encode() + late + FAULTS.encode())
+    assert values(parsed) == values(parse_text(HEADER + FAULTS * 4002))
+
+
 def test_regular_lines_are_not_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Speed of a large log without a clock: only the header, and the lines around a fault of the log."""
     taken: list[int] = []
@@ -301,6 +339,7 @@ def described(data: bytes) -> str:
     return describe(log, Match.NO, builder.finish())
 
 
+SOME = ["fault 0 base          901 1735990001.7 1", "fault 0 huge          420 1735990001.42 -1"]
 REGULAR = st.builds(
     "fault {} {} {:12d} {}.{}{}".format,
     st.integers(0, 300),
@@ -338,6 +377,10 @@ ODD = st.one_of(
     block=st.sampled_from([1, 50, 150, 400]),
     cut=st.integers(0, 60),
 )
+@example(lines=[*SOME, "fault 1 hugeRunning with 4 threads"], block=1, cut=0)
+@example(lines=[*SOME, "fault 0 huge          498 1735990011.88"], block=1, cut=0)
+@example(lines=[*SOME, "fault 0 huge", *SOME], block=1, cut=0)
+@example(lines=[*SOME, "fault 0 huge 9 1735990011.88 1", *SOME], block=1, cut=0)
 def test_both_ways_of_reading_agree(lines: list[str], block: int, cut: int) -> None:
     data = "".join(f"{line}\n" for line in ["Running with 1 thread ", *lines]).encode()
     data = data[: len(data) - cut] if cut < 50 else data
