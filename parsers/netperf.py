@@ -167,6 +167,9 @@ class _Writer:
         for line in group.lone_demands:
             text = "with CPU utilisation, -v 0 prints the service demand instead of the throughput"
             into.note("service-demand-only", text, line)
+        for line in group.unnamed:
+            text = "values without heading: which one is the throughput cannot be told"
+            into.warn("no-heading", text, line)
         for line, width in group.unmet:
             self._warn_of_confidence(width, line)
         for line, text in group.errors:

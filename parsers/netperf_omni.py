@@ -76,6 +76,20 @@ _KEY_VALUE = re.compile(r"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)=(.*)")
 _KNOWN_KEY = re.compile(
     r"(?:THROUGHPUT|THROUGHPUT_UNITS|(?:RT|MEAN|P[59][09])_LATENCY|L[SR][SR]_SIZE_END|R[SR][SR]_SIZE_END)="
 )
+# With -P 0 there is no heading; then only netperf's own choice of fields can be told by its look.
+_GAP = r"(?:,| +)"
+_WHOLE, _HUNDREDTHS = r"-?[0-9]{1,15}", r"[0-9]{1,15}\.[0-9]{2}"
+_END = rf"({_HUNDREDTHS}){_GAP}({_HUNDREDTHS}){_GAP}((?:{UNIT}|{TRANSACTIONS})/s)\s*"
+_DEFAULT_ROWS = (
+    (
+        re.compile(rf"(?:{_WHOLE}{_GAP}){{2}}({_WHOLE}){_GAP}{_END}"),
+        ("LOCAL_SEND_SIZE", "ELAPSED_TIME", "THROUGHPUT", "THROUGHPUT_UNITS"),
+    ),
+    (
+        re.compile(rf"(?:{_WHOLE}{_GAP}){{4}}({_WHOLE}){_GAP}({_WHOLE}){_GAP}{_END}"),
+        ("REQUEST_SIZE", "RESPONSE_SIZE", "ELAPSED_TIME", "THROUGHPUT", "THROUGHPUT_UNITS"),
+    ),
+)
 _DEFAULT_BEGIN = ("LSS_SIZE_END", "RSS_SIZE_END", "SOCKET_TYPE")
 
 
@@ -161,7 +175,7 @@ class OmniReader:
             if _known(names) or self._starts:
                 self._names, self._starts = names, starts
                 return min(_HEADING_LINES, len(self._lines) - index)
-        return int(bool(self._names) and self._take_values(index))
+        return int((bool(self._names) and self._take_values(index)) or self._take_default(index))
 
     def _is_open(self, index: int) -> bool:
         return index == len(self._lines) - 1 and not self._terminated
@@ -208,6 +222,22 @@ class OmniReader:
             self.records.append(Record(index + 1, texts, last))
         self._columns_end = index + 1
         return True
+
+    def _take_default(self, index: int) -> bool:
+        texts = read_default_row(self._lines[index])
+        if texts:
+            self.records.append(Record(index + 1, texts))
+        return bool(texts)
+
+
+def read_default_row(line: str) -> dict[str, str]:
+    """Read a row without heading that has the fields which netperf prints if nobody chose any."""
+    for pattern, names in _DEFAULT_ROWS:
+        if found := pattern.fullmatch(line):
+            texts = dict(zip(names, found.groups(), strict=True))
+            # Whoever sends, its size stands in the same place.
+            return texts | {"REMOTE_SEND_SIZE": texts.get("LOCAL_SEND_SIZE", "")}
+    return {}
 
 
 def is_omni(lines: list[str]) -> bool:

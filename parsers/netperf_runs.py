@@ -15,6 +15,8 @@ from compare_kernels.parsers.netperf_classic import (
     BANNER,
     RR_DETAILS,
     SUPER,
+    TRANSACTIONS,
+    UNIT,
     Banner,
     Command,
     Heading,
@@ -29,7 +31,7 @@ from compare_kernels.parsers.netperf_classic import (
     shape_of_row,
     shape_of_test,
 )
-from compare_kernels.parsers.netperf_omni import OmniReader, Record, is_omni
+from compare_kernels.parsers.netperf_omni import OmniReader, Record, is_omni, read_default_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +44,10 @@ _INTERIM = re.compile(
 )
 _UNMET = re.compile(r"!!! Desired confidence was not achieved")
 _WIDTH = re.compile(r"!!! Confidence intervals: Throughput *: *([0-9.]+)%")
-_HARMLESS = re.compile(r"enable_enobufs failed|timer popped with times_up|based on process information only")
+_HARMLESS = re.compile(
+    r"enable_enobufs failed|timer popped with times_up|cannot shutdown \w+ stream socket"
+    r"|based on process information only"
+)
 _OWN_ERROR = re.compile(
     r"are you sure there is a netserver listening|establish_control could not establish"
     r"|is unknown to this netperf|Netperf could not resolve"
@@ -55,6 +60,8 @@ _QUOTED = re.compile(r"^(?:> ?)+")
 # The decimal point of a sum is where awk puts it.
 _SUM = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?(?:e\+[0-9]{1,2})?)\s*")
 _ROW = re.compile(r"iiii22|iii22|ii2ii[12]|i2i[12]|[23](?:x|$)")
+# Values of fields that somebody chose, without their names.
+_UNNAMED = re.compile(rf"(?:^|,)(?:{UNIT}|{TRANSACTIONS})/s(?:,|$)")
 _DETAILS = re.compile(r"^Alignment +Offset|^HIST_TOTAL:")
 
 
@@ -106,7 +113,9 @@ def is_only_numbers(log: RawLog) -> bool:
 
 
 def _is_row(line: str, *, sums: bool) -> bool:
-    return bool(_ROW.match(shape_of_row(line.split())) or (sums and _SUM.fullmatch(line)))
+    if sums and _SUM.fullmatch(line):
+        return True
+    return bool(_ROW.match(shape_of_row(line.split())) or read_default_row(line) or _UNNAMED.search(line))
 
 
 def _is_message(line: str) -> bool:
@@ -127,6 +136,7 @@ class Group:
         errors: line and text of error messages.
         notes: line and text of messages that don't stop a run.
         unmet: line and width for each result whose confidence interval is wider than asked for.
+        unnamed: lines of values whose names the log lacks.
         lone_demands: lines of service demands that stand in the place of rates.
         interim: the line of the first interim result, or 0.
         cut: the line of a row that is incomplete, or 0.
@@ -142,6 +152,7 @@ class Group:
     errors: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     unmet: list[tuple[int, str]] = field(default_factory=list)
+    unnamed: list[int] = field(default_factory=list)
     lone_demands: list[int] = field(default_factory=list)
     interim: int = 0
     cut: int = 0
@@ -283,6 +294,8 @@ class _Reader:
             self._add_row(result)
         elif last and last.needs_receiver and not last.mixed and is_receiver(shape):
             add_receiver(last, tokens, shape)
+        elif _UNNAMED.search(line) and "," in line:
+            self._group.unnamed.append(number)
         elif self._takes_lone_numbers:
             # Only a blank or a line end says that all of a lone number is there.
             if open_end and not line.endswith(" ") and line.lstrip()[:1].isdigit():

@@ -55,6 +55,11 @@ def plugged_parsers() -> tuple[dict[str, Parser], tuple[Diagnostic, ...]]:
     return parsers, tuple(diagnostics)
 
 
+def plug_in_faults() -> tuple[Diagnostic, ...]:
+    """What was wrong with plug-ins, if any file made it necessary to look at them."""
+    return plugged_parsers()[1] if plugged_parsers.cache_info().currsize else ()
+
+
 def recognise(log: RawLog) -> tuple[str, Parser] | None:
     """Return the name and the parser that is surest that the log is its own, or None.
 

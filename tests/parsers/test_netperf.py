@@ -369,6 +369,17 @@ def test_comma_separated_values_may_hold_commas() -> None:
     assert names_of_tests(read("omni/csv-cpu-TCP_STREAM.txt")) == ["TCP_STREAM"]
 
 
+def test_fields_without_heading_are_known_if_nobody_chose_them() -> None:
+    stream = read("omni/netperf-csv-nobanner-TCP_STREAM-run1.txt")
+    assert values(stream, "throughput") == {"16384": [pytest.approx(23880), pytest.approx(23610)]}
+    assert values(read("omni/netperf-csv-nobanner-TCP_RR-run1.txt"), "rate") == {"64/1024": [20841]}
+    people = read("omni/netperf-human-nobanner-TCP_MAERTS-run1.txt")
+    assert all_values(people) == {"throughput": {"1024": [7336.49]}}
+    chosen = read("omni/netperf-csv-nobanner-chosen-TCP_STREAM-run1.txt")
+    assert not chosen.blocks
+    assert faults(chosen) == [("no-heading", 1)]
+
+
 def test_unmeasured_keys_are_left_out() -> None:
     parsed = read("omni/keyval-bits-TCP_RR.txt")
     assert values(parsed, "cpu") == {"local-64/1024": [20.11]}
