@@ -114,7 +114,7 @@ def _compare(samples: Samples, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame
             records += _compare_row(pair, alpha, findings)
     frame = pd.DataFrame(records, columns=_COLUMNS)
     for key in KEYS:
-        frame[key] = frame[key].astype(samples.frame[key].dtype)
+        frame[key] = frame[key].astype(samples.whole[key].dtype)
     frame = frame.astype(
         {
             **dict.fromkeys(("base", "value", "delta_pct", *_TESTED), "float64"),

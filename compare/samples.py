@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,10 +74,7 @@ class Samples:
     """Everything that was measured.
 
     Attributes:
-        frame: the samples, see `COLUMNS`. ``kernel`` is ordered as given, the first is the baseline; ``operation`` is
-            ordered as shown. ``iteration`` counts the runs of an operation from 0, ``sample`` the values inside a
-            run from 0. ``value`` is in the metric's unit. ``source`` is an index into ``files``. Rows are sorted by
-            benchmark, metric, operation, kernel, iteration and sample.
+        whole: everything that was loaded; ``frame`` is the part of it that ``operations`` name.
         kernels: names of the kernels, the baseline first.
         benchmarks: label to benchmark, in the order of a report.
         metrics: benchmark's label and metric's name to metric, in the order of a report.
@@ -84,7 +83,7 @@ class Samples:
         diagnostics: all that has to be said about the inputs.
     """
 
-    frame: pd.DataFrame
+    whole: pd.DataFrame
     kernels: tuple[str, ...]
     benchmarks: Mapping[str, Benchmark]
     metrics: Mapping[tuple[str, str], Metric]
@@ -105,37 +104,46 @@ class Samples:
             for label, benchmark in self.benchmarks.items()
             if any(key[0] == label for key in metrics)
         }
-        frame = self.frame
-        if len(kept) < len(self.operations):
-            index = pd.MultiIndex.from_frame(frame[["benchmark", "metric", "operation"]])
-            frame = frame[index.isin(list(kept))]
-        return replace(self, frame=frame, benchmarks=benchmarks, metrics=metrics, operations=kept)
+        return replace(self, benchmarks=benchmarks, metrics=metrics, operations=kept)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The samples, see `COLUMNS`.
+
+        ``kernel`` is ordered as given, the first is the baseline; ``operation`` is ordered as shown. ``iteration``
+        counts the runs of an operation from 0, ``sample`` the values inside a run from 0. ``value`` is in the
+        metric's unit. ``source`` is an index into ``files``. Rows are sorted by benchmark, metric, operation, kernel,
+        iteration and sample.
+        """
+        pieces = list(self._pieces())
+        if all(key in self.operations for key, *_ in pieces):
+            return self.whole
+        kept = [np.arange(start, end) for key, _, start, end in pieces if key in self.operations]
+        return self.whole.iloc[np.concatenate(kept) if kept else []]
 
     def rows(self) -> Iterator[Row]:
         """Yield the operations in the order of a report, each with the samples of all kernels."""
-        codes = [self.frame[name].cat.codes.to_numpy() for name in ("benchmark", "metric", "operation", "kernel")]
-        names = [self.frame[name].cat.categories for name in ("benchmark", "metric", "operation")]
-        values = self.frame["value"].to_numpy()
-        runs = self.frame["iteration"].to_numpy()
-        if not len(values):
-            return
-        changes = np.zeros(len(values) - 1, dtype=bool)
-        for code in codes:
-            changes |= code[1:] != code[:-1]
-        starts = [0, *(np.flatnonzero(changes) + 1).tolist(), len(values)]
-        key: tuple[str, str, str] | None = None
-        groups: dict[int, Group] = {}
-        for start, end in pairwise(starts):
-            own = tuple(str(name[code[start]]) for name, code in zip(names, codes, strict=False))
-            assert len(own) == 3
-            if key is not None and own != key:
-                yield Row(key[0], self.metrics[key[0], key[1]], self.operations[key], groups)
-                groups = {}
-            key = own
-            kernel = int(codes[3][start])
-            groups[kernel] = Group(kernel, values[start:end], runs[start:end])
-        assert key is not None
-        yield Row(key[0], self.metrics[key[0], key[1]], self.operations[key], groups)
+        values = self.whole["value"].to_numpy()
+        runs = self.whole["iteration"].to_numpy()
+        for key, pieces in groupby(self._pieces(), key=itemgetter(0)):
+            if key in self.operations:
+                groups = {
+                    kernel: Group(kernel, values[start:end], runs[start:end]) for _, kernel, start, end in pieces
+                }
+                yield Row(key[0], self.metrics[key[:2]], self.operations[key], groups)
+
+    def _pieces(self) -> Iterator[tuple[tuple[str, str, str], int, int, int]]:
+        """For each operation and kernel its key, the kernel's index, and the first row and the end in ``whole``."""
+        columns = [self.whole[name].cat for name in ("benchmark", "metric", "operation", "kernel")]
+        codes = [column.codes.to_numpy() for column in columns]
+        names = [column.categories for column in columns[:3]]
+        length = len(self.whole)
+        changes = np.ones(length, dtype=bool)
+        changes[1:] = np.logical_or.reduce([code[1:] != code[:-1] for code in codes])
+        starts = np.flatnonzero(changes).tolist()
+        for start, end in zip(starts, [*starts[1:], length], strict=True):
+            benchmark, metric, operation = (str(name[code[start]]) for name, code in zip(names, codes, strict=False))
+            yield (benchmark, metric, operation), int(codes[3][start]), start, end
 
 
 @dataclass(frozen=True, slots=True)

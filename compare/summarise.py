@@ -42,7 +42,7 @@ def summarise(samples: Samples, alpha: float = 0.05) -> pd.DataFrame:
     ]
     frame = pd.DataFrame(records, columns=[*KEYS, "n", "runs", *STATISTICS, "ci_low", "ci_high"])
     for key in KEYS:
-        frame[key] = frame[key].astype(samples.frame[key].dtype)
+        frame[key] = frame[key].astype(samples.whole[key].dtype)
     floats = dict.fromkeys((*STATISTICS, "ci_low", "ci_high"), "float64")
     return frame.astype({"n": "int32", "runs": "int32", **floats})
 

@@ -174,7 +174,7 @@ def _specjvm_rows(samples: Samples, label: str, rule: Rule) -> Rows:
 
 def _first_sources(samples: Samples, label: str) -> dict[str, tuple[int, int]]:
     """For each operation the first kernel that has it, and the first of its files there."""
-    own = samples.frame.loc[samples.frame["benchmark"] == label, ["operation", "kernel", "source"]].drop_duplicates()
+    own = samples.whole.loc[samples.whole["benchmark"] == label, ["operation", "kernel", "source"]].drop_duplicates()
     first: dict[str, tuple[int, int]] = {}
     for operation, kernel, source in zip(own["operation"], own["kernel"].cat.codes, own["source"], strict=True):
         place = (int(kernel), int(source))
