@@ -204,14 +204,16 @@ def read_groups(log: RawLog) -> Iterator[Group]:
 
 
 class _Reader:
+    """Takes line after line; finished groups are left in `finished`."""
+
     def __init__(self, log: RawLog) -> None:
         self.finished: list[Group] = []
         self._lines = without_quotes(log.lines)
         self._terminated = log.complete and log.data.rstrip(b"\0").endswith((b"\n", b"\r"))
         self._omni = OmniReader(self._lines, terminated=self._terminated)
-        self._names = read_names(log)
+        self._known = 0
         self._only_numbers = is_only_numbers(log)
-        self._group = Group(self._names)
+        self._group = Group(read_names(log))
 
     def close(self) -> None:
         """Finish the group; what follows without banner goes on with its banner and headings."""
@@ -221,6 +223,7 @@ class _Reader:
         self._group = Group(group.command, group.has_command, before=before)
 
     def take(self, index: int) -> int:
+        """Take what begins at an index of the lines; return how many lines it was."""
         line = self._lines[index]
         if not line.strip():
             return 1
@@ -238,10 +241,9 @@ class _Reader:
         return 1
 
     def _take_record(self) -> None:
-        results = self._group.results
-        for record in self._omni.records[-1:]:
-            if record.has_results and not any(record is known for known in results):
-                results.append(record)
+        records = self._omni.records
+        self._group.results += [record for record in records[self._known :] if record.has_results]
+        self._known = len(records)
 
     def _take_banner(self, index: int) -> int:
         banner, used = read_banner(self._lines, index)

@@ -12,7 +12,7 @@ import pytest
 
 from compare_kernels.cli import _compare_parser
 from compare_kernels.parsers import BUILTIN
-from compare_kernels.reading.recognise import builtin_parsers
+from compare_kernels.reading.recognise import builtin_parser
 from compare_kernels.reporting.render import builtin_styles
 
 ROOT = Path(__file__).parent.parent
@@ -105,7 +105,7 @@ def test_every_option_style_and_parser_is_documented() -> None:
         assert f"`{style}`" in text
     for entry in BUILTIN:
         assert re.search(rf"(?m)^\| {entry.name} \|", text)
-        for metric in builtin_parsers()[entry.name].METRICS:
+        for metric in builtin_parser(entry.name).METRICS:
             if metric.main:
                 assert f"`{metric.name}`" in text, f"{entry.name}: {metric.name}"
     for option in re.findall(r"`(--[a-z-]+)`", text):

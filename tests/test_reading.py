@@ -252,6 +252,20 @@ def test_five_files_of_one_specjvm_run_count_once() -> None:
     assert composite["value"].tolist() == [211.50, 211.15]
 
 
+def test_the_cuts_of_a_failed_log_are_left_out(tmp_path: Path) -> None:
+    progress = "".join(
+        f"   4  {1000 * i}  {200 + i}.00 MB/sec  execute   {i} sec  latency 1.000 ms\n" for i in range(1, 8)
+    )
+    good = f"{progress}\nThroughput 207 MB/sec  4 clients  4 procs  max_latency=1.000 ms\n"
+    for kernel, log in {"a": good, "b": progress}.items():
+        folder = tmp_path / kernel / "iter-0" / "tbench" / "logs"
+        write(folder, {"dbench-4.log": log, "benchlog-tput-4": progress})
+    samples = load(tmp_path / "a", tmp_path / "b")
+    frame = samples.frame[samples.frame["metric"] == "throughput"]
+    assert frame[["kernel", "value"]].values.tolist() == [["a", 207.0]]
+    assert [report.status for report in samples.files] == ["copy", "read", "failed-run", "failed-run"]
+
+
 def test_runs_with_unequal_conditions_are_named(tmp_path: Path) -> None:
     table = (LOGS / "netperf").rglob("tcp_stream.txt")
     text = next(table).read_text()

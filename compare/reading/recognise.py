@@ -18,9 +18,10 @@ ENTRY_POINT_GROUP = "compare_kernels.parsers"
 
 
 @cache
-def builtin_parsers() -> dict[str, Parser]:
-    """The built-in parsers by name, in the order of the table; imported at the first call."""
-    return {entry.name: cast("Parser", importlib.import_module(entry.module_name)) for entry in BUILTIN}
+def builtin_parser(name: str) -> Parser:
+    """A built-in parser; imported at the first call."""
+    (entry,) = (entry for entry in BUILTIN if entry.name == name)
+    return cast("Parser", importlib.import_module(entry.module_name))
 
 
 @cache
@@ -63,15 +64,18 @@ def plug_in_faults() -> tuple[Diagnostic, ...]:
 def recognise(log: RawLog) -> tuple[str, Parser] | None:
     """Return the name and the parser that is surest that the log is its own, or None.
 
-    Of equally sure ones the first in the table wins.
+    Of equally sure ones the first that is asked wins: those that the file's names speak of, then the others, each in
+    the order of the table. A parser that is certain spares the import of the others.
     """
-    return _surest(log, builtin_parsers()) or _surest(log, plugged_parsers()[0])
+    names = sorted((entry.name for entry in BUILTIN), key=lambda name: name not in log.hints)
+    builtin = ((name, builtin_parser(name)) for name in names)
+    return _surest(log, builtin) or _surest(log, plugged_parsers()[0].items())
 
 
-def _surest(log: RawLog, parsers: dict[str, Parser]) -> tuple[str, Parser] | None:
+def _surest(log: RawLog, parsers: Iterable[tuple[str, Parser]]) -> tuple[str, Parser] | None:
     best: tuple[str, Parser] | None = None
     level = Match.NO
-    for name, parser in parsers.items():
+    for name, parser in parsers:
         match = parser.recognise(log)
         if match > level:
             best, level = (name, parser), match
@@ -92,8 +96,8 @@ def parser_order(names: Iterable[str]) -> dict[str, int]:
     return {name: index for index, name in enumerate(builtin + others)}
 
 
-def declared_metrics(parser: str) -> list[str]:
+def declared_metrics(name: str) -> list[str]:
     """Names of the metrics that a parser may give, in the order in which it declares them."""
-    known = builtin_parsers()
-    chosen = known[parser] if parser in known else plugged_parsers()[0][parser]
-    return [metric.name for metric in chosen.METRICS]
+    builtin = any(entry.name == name for entry in BUILTIN)
+    parser = builtin_parser(name) if builtin else plugged_parsers()[0][name]
+    return [metric.name for metric in parser.METRICS]

@@ -74,13 +74,20 @@ def gather(results: Sequence[FileResult]) -> Gathered:
         The runs, each counted once however many files describe it, and what has to be said about them.
     """
     reports = [result.report for result in results]
-    diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
+    diagnostics: list[Diagnostic] = []
     copies = _twins(results, diagnostics)
     for index, original in copies.items():
         reports[index] = replace(reports[index], status="copy", detail=results[original].report.source.path)
     runs = [run for index, result in enumerate(results) if index not in copies for run in _runs_of(index, result)]
     merged = _merge_identities(runs, reports)
     labelled = _label(merged)
+    # How a value was taken from a copy explains nothing, for it wasn't used; what was wrong with it still counts.
+    diagnostics[:0] = [
+        diagnostic
+        for result, report in zip(results, reports, strict=True)
+        for diagnostic in result.diagnostics
+        if report.status != "copy" or diagnostic.severity > Severity.NOTE
+    ]
     diagnostics += _kept_apart(labelled)
     diagnostics += _unequal_conditions(labelled, reports)
     diagnostics += _pooled_names(labelled, reports)

@@ -369,6 +369,13 @@ def test_comma_separated_values_may_hold_commas() -> None:
     assert names_of_tests(read("omni/csv-cpu-TCP_STREAM.txt")) == ["TCP_STREAM"]
 
 
+def test_each_heading_has_its_own_values() -> None:
+    run = STREAM_BANNER + "Throughput,Throughput Units\n{},10^6bits/s\n"
+    parsed = read_text(run.format("941.27") + run.format("940.11"))
+    assert values(parsed, "throughput") == {"TCP_STREAM": [941.27, 940.11]}
+    assert [run.line for run in parsed.runs] == [1, 4]
+
+
 def test_fields_without_heading_are_known_if_nobody_chose_them() -> None:
     stream = read("omni/netperf-csv-nobanner-TCP_STREAM-run1.txt")
     assert values(stream, "throughput") == {"16384": [pytest.approx(23880), pytest.approx(23610)]}
