@@ -138,6 +138,8 @@ class Samples:
         codes = [column.codes.to_numpy() for column in columns]
         names = [column.categories for column in columns[:3]]
         length = len(self.whole)
+        if not length:
+            return
         changes = np.ones(length, dtype=bool)
         changes[1:] = np.logical_or.reduce([code[1:] != code[:-1] for code in codes])
         starts = np.flatnonzero(changes).tolist()
