@@ -75,6 +75,11 @@ class RawLog:
         return "\n".join(clean_lines(self.data[:HEAD_BYTES]))
 
     @property
+    def ended(self) -> bool:
+        """Whether the last line has its line end, so that no number in it can have been cut off."""
+        return self.complete and self.data.rstrip(b"\0").endswith((b"\n", b"\r"))
+
+    @property
     def stem(self) -> str:
         """The name without the endings that mean nothing: ``tbench-4.log`` is ``tbench-4``."""
         return re.sub(r"(?i)\.(log|txt|out|json|raw|text|stdout|stderr)$", "", self.name)

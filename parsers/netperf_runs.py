@@ -209,7 +209,7 @@ class _Reader:
     def __init__(self, log: RawLog) -> None:
         self.finished: list[Group] = []
         self._lines = without_quotes(log.lines)
-        self._terminated = log.complete and log.data.rstrip(b"\0").endswith((b"\n", b"\r"))
+        self._terminated = log.ended
         self._omni = OmniReader(self._lines, terminated=self._terminated)
         self._known = 0
         self._only_numbers = is_only_numbers(log)

@@ -225,7 +225,6 @@ class _Reader:
         self._columns = _COLUMNS if self._cut == "op" else None
         self._program = _program(log)
         self._told = False
-        self._open_end = not log.data.rstrip(b"\0").endswith((b"\n", b"\r"))
 
     def line(self, number: int, line: str) -> None:
         """Take the next line that isn't blank."""
@@ -346,7 +345,7 @@ class _Reader:
 
     def _whole(self, number: int, rest: str, groups: dict[str, str]) -> bool:
         """Whether the throughput is complete; reports a line that is cut off anywhere."""
-        last = number == len(self._log.lines) and (self._open_end or not self._log.complete)
+        last = number == len(self._log.lines) and not self._log.ended
         whole = bool(groups["procs"] or groups.get("netbench")) or not (rest or last)
         if not whole or (last and rest and not groups["latency"]):
             self._into.truncated("the line with the result is cut off", number)
