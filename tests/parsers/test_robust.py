@@ -86,6 +86,17 @@ def test_prefixes_of_recorders_do_not_matter(name: str, path: Path, recorder: ob
     assert values(parse(name, raw_log(path, marked))) == values(parse(name, raw_log(path)))
 
 
+@pytest.mark.parametrize(("name", "path"), CASES)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_encodings_do_not_matter(name: str, path: Path, encoding: str) -> None:
+    data = path.read_bytes()
+    if b"\0" in data or not data.strip() or b"<?xml" in data:
+        # XML says itself how it is encoded.
+        return
+    text = data.decode("latin-1")
+    assert values(parse(name, raw_log(path, text.encode(encoding)))) == values(parse(name, raw_log(path)))
+
+
 @pytest.mark.parametrize("name", PARSERS)
 @given(data=st.data())
 def test_noise_never_raises(name: str, data: st.DataObject) -> None:
