@@ -130,7 +130,6 @@ def build_report(comparison: Comparison, style: Style, *, legend: bool = True) -
         if metric.name not in shown and selection.wants_benchmark(everything.benchmarks[label])
     ]
     return view.Report(
-        view.kernel_columns(everything.kernels),
         tables,
         comparison.diagnostics,
         view.account(everything.files, comparison.diagnostics),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from compare_kernels import __version__
 from compare_kernels.errors import NothingToCompareError, UsageError
-from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:
@@ -229,11 +229,11 @@ def _tell(files: Iterable[FileReport], diagnostics: Sequence[Diagnostic], option
         for diagnostic in diagnostics:
             of_file.setdefault(diagnostic.path, []).append(diagnostic)
         for report in files:
-            about = f" {report.benchmark}" if report.benchmark else ""
+            about = f" {report.parser}" if report.parser else ""
             detail = f" (of {report.detail})" if report.detail else ""
             _say(f"{report.source.path}: {report.status}{about}{detail}")
             for diagnostic in of_file.pop(report.source.path, ()):
-                if diagnostic.slug != report.status or diagnostic.severity > Severity.NOTE:
+                if diagnostic.severity > Severity.NOTE or diagnostic.slug not in PLAIN_STATUSES:
                     line = f"line {diagnostic.line}: " if diagnostic.line else ""
                     _say(f"  {line}{_what(diagnostic)}")
         _say(*(_diagnostic_line(diagnostic) for rest in of_file.values() for diagnostic in rest))

@@ -45,10 +45,11 @@ class Comparison:
         frame: a row for each benchmark, metric, operation, statistic and kernel besides the baseline: the keys,
             ``statistic`` (text, see `compare_kernels.summarise.STATISTICS`), ``base`` and ``value`` (float64, the
             statistic under the baseline and the kernel; NaN if not defined), ``delta_pct`` (float64, percent,
-            positive is better); only in rows of the mean: ``p`` (float64), ``p_adjusted`` (float64, not computed
-            yet), ``ci_low`` and ``ci_high`` (float64, interval of the change in percent, positive is better),
-            ``significant`` (boolean), ``verdict`` (category, so far only ``missing``) and ``unit`` (text, see
-            `Unit`); ``n_base`` and ``n_other`` (int32, samples).
+            positive is better). Only rows of the mean are tested; in the others what follows is NaN, false or empty:
+            ``p`` (float64), ``p_adjusted`` (float64, not computed yet), ``ci_low`` and ``ci_high`` (float64, interval
+            of the change in percent, positive is better), ``significant`` (boolean), ``verdict`` (category, so far
+            only ``missing``). In all rows ``unit`` (text, see `Unit`), ``n_base`` and ``n_other`` (int32, samples),
+            ``runs_base`` and ``runs_other`` (int32, runs).
         summary: see `compare_kernels.summarise.summarise`.
         samples: the samples that were compared.
         everything: all that was loaded, of which the byte-compatible styles make their own choice.
@@ -120,15 +121,15 @@ def _compare(samples: Samples, alpha: float) -> tuple[pd.DataFrame, pd.DataFrame
             **dict.fromkeys(("base", "value", "delta_pct", *_TESTED), "float64"),
             "significant": "bool",
             "verdict": VERDICTS,
-            "n_base": "int32",
-            "n_other": "int32",
+            **dict.fromkeys(_COUNTS, "int32"),
         }
     )
     return frame, summary, findings
 
 
 _COLUMNS = [*KEYS, "statistic", "base", "value", "delta_pct", *_TESTED, "significant", "verdict", "unit"]
-_COLUMNS += ["n_base", "n_other"]
+_COUNTS = ["n_base", "n_other", "runs_base", "runs_other"]
+_COLUMNS += _COUNTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ def _compare_row(pair: _Pair, alpha: float, findings: _Findings) -> Iterable[dic
     unit, result, interval = _judge(row.groups.get(0), row.groups.get(pair.kernel), row.metric, alpha)
     findings.judged(pair, unit, result)
     keys = dict(zip(KEYS, (*row.key, pair.name), strict=True))
+    sides = (("base", base), ("other", other))
     for statistic in STATISTICS:
         before, after = base.get(statistic, math.nan), other.get(statistic, math.nan)
         better = "lower" if statistic in SPREADS else row.metric.better
@@ -165,8 +167,7 @@ def _compare_row(pair: _Pair, alpha: float, findings: _Findings) -> Iterable[dic
             "significant": tested and result.p < alpha,
             "verdict": "missing" if tested and not (base and other) else None,
             "unit": unit,
-            "n_base": int(base.get("n", 0)),
-            "n_other": int(other.get("n", 0)),
+            **{f"{count}_{side}": int(of.get(count, 0)) for count in ("n", "runs") for side, of in sides},
         }
 
 
@@ -211,7 +212,7 @@ class _Findings:
         """Look at the comparison of one kernel with the baseline."""
         row, name, base, other = pair.row, pair.name, pair.base, pair.other
         if unit == "sample":
-            text = "it or the baseline has one run, so the test speaks of samples inside that run only"
+            text = "it or the baseline has one run, so samples are tested, which share that run's luck"
             self._add(Severity.WARNING, "within-run-only", row, name, text)
         if result.no_variance:
             text = "neither it nor the baseline has any spread, so their difference can't be tested"

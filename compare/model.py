@@ -1,4 +1,4 @@
-"""The types that travel through the pipeline: frozen dataclasses and names of columns.
+"""The types that travel through the pipeline: frozen dataclasses.
 
     discover → parse → samples → summarise → compare → report → render
 
@@ -141,6 +141,9 @@ logs and holds no measurement. ``truncated``: it stops too early; what it holds 
 recognised, but there is no value in the file. The others say what they mean.
 """
 
+PLAIN_STATUSES = ("copy", "companion")
+"""Statuses that say all there is: their diagnostics add nothing where the status is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -149,7 +152,8 @@ class SourceFile:
     Attributes:
         kernel: index of its kernel; 0 is the baseline.
         path: the path to open, as the user would type it.
-        folders: names of the folders between the input and the file.
+        folders: names of the folders between the input and the file; the input's own name too, if all inputs share
+            it, for then it names what was run and not a kernel.
         instance: the folder that names an instance of a benchmark, joined by ``/``; empty if there is none.
         repetition: the numbers of the folders that stand for repetitions (``iter-2/run-1`` is ``(2, 1)``).
         mmtests: whether it was found in mmtests' layout, where ``instance`` is the benchmark's own name.
@@ -171,14 +175,14 @@ class FileReport:
     Attributes:
         source: the file.
         status: see `FileStatus`.
-        benchmark: the parser that read it, or an empty string.
+        parser: name of the parser that read it, or an empty string.
         detail: a few words more, such as the path of the file that it is a copy of.
 
     """
 
     source: SourceFile
     status: FileStatus
-    benchmark: str = ""
+    parser: str = ""
     detail: str = ""
 
 

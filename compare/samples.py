@@ -98,12 +98,10 @@ class Samples:
             for key, operation in self.operations.items()
             if choose(self.benchmarks[key[0]], self.metrics[key[:2]], operation)
         }
-        metrics = {key: metric for key, metric in self.metrics.items() if any(other[:2] == key for other in kept)}
-        benchmarks = {
-            label: benchmark
-            for label, benchmark in self.benchmarks.items()
-            if any(key[0] == label for key in metrics)
-        }
+        named = {key[:2] for key in kept}
+        metrics = {key: metric for key, metric in self.metrics.items() if key in named}
+        labels = {label for label, _ in metrics}
+        benchmarks = {label: benchmark for label, benchmark in self.benchmarks.items() if label in labels}
         return replace(self, benchmarks=benchmarks, metrics=metrics, operations=kept)
 
     @cached_property

@@ -294,10 +294,10 @@ def _pairs(mapping: Mapping[str, str] | None) -> Pairs:
 
 
 def run_number(log: RawLog) -> int | None:
-    """The number of the repetition that a file's name ends with, or None.
+    """The number of the repetition that a file's name ends with, such as ``…-run07``, ``…_iter3`` or ``….rep2``.
 
-    Understood are ``…-run07``, ``…_iter3``, ``….rep2`` and mmtests' ``…-64.3`` and ``…-4-3`` are left to the
-    parsers, which know what the numbers before mean.
+    None if there is no such word. Bare numbers, as in mmtests' ``…-64.3``, are left to the parsers, which know what
+    the numbers before them mean.
     """
     found = re.search(r"(?i)(?:^|[^a-z])(?:run|iter|iteration|rep|repeat|sample|try|trial)[-_.]?(\d{1,6})$", log.stem)
     return int(found[1]) if found else None

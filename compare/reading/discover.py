@@ -130,6 +130,7 @@ def discover(inputs: list[Input]) -> Discovery:
     """
     files: list[SourceFile] = []
     diagnostics: list[Diagnostic] = []
+    shared = _shared_name(inputs)
     for kernel, item in enumerate(inputs):
         if not Path(item.path).is_dir():
             hint = tuple(part for part in PurePath(item.path).parts[-2:-1] if part not in {"/", ".", ".."})
@@ -137,8 +138,15 @@ def discover(inputs: list[Input]) -> Discovery:
             continue
         relative = _walk(item.path, diagnostics)
         mmtests = any(_is_mmtests(path.parts) for path in relative)
-        files += [_place(kernel, item.path, path, mmtests=mmtests) for path in relative]
+        files += [_place(kernel, item.path, path, shared, mmtests=mmtests) for path in relative]
     return Discovery(tuple(item.label for item in inputs), tuple(files), tuple(diagnostics))
+
+
+def _shared_name(inputs: list[Input]) -> tuple[str, ...]:
+    """The name that all inputs have (``base/dbench`` and ``patched/dbench``): it tells what was run."""
+    paths = {Path(item.path).resolve() for item in inputs}
+    names = {path.name for path in paths}
+    return tuple(names) if len(names) == 1 < len(paths) else ()
 
 
 def _walk(root: str, diagnostics: list[Diagnostic]) -> list[PurePath]:
@@ -157,13 +165,13 @@ def _walk(root: str, diagnostics: list[Diagnostic]) -> list[PurePath]:
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))
-        hidden = [name for name in folders if name.startswith(".")]
         diagnostics += [
-            Diagnostic(Severity.NOTE, "hidden", "a hidden folder is not looked into", str(Path(folder, name)))
-            for name in sorted(hidden)
+            Diagnostic(Severity.NOTE, "hidden", "hidden, therefore not looked into", str(Path(folder, name)))
+            for name in sorted((*folders, *names))
+            if name.startswith(".")
         ]
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [PurePath(folder, name).relative_to(root) for name in names]
+        found += [PurePath(folder, name).relative_to(root) for name in names if not name.startswith(".")]
     return sorted(found, key=lambda path: [natural_key(part) for part in path.parts])
 
 
@@ -171,7 +179,7 @@ def _is_mmtests(parts: tuple[str, ...]) -> bool:
     return len(parts) > 3 and _MMTESTS_ITERATION.fullmatch(parts[0]) is not None and parts[2] == "logs"
 
 
-def _place(kernel: int, root: str, path: PurePath, *, mmtests: bool) -> SourceFile:
+def _place(kernel: int, root: str, path: PurePath, shared: tuple[str, ...], *, mmtests: bool) -> SourceFile:
     """Tell instance and repetition from the folders between an input and a file."""
     repetition: list[int] = []
     instance: list[str] = []
@@ -185,11 +193,16 @@ def _place(kernel: int, root: str, path: PurePath, *, mmtests: bool) -> SourceFi
     return SourceFile(
         kernel,
         os.path.join(root, *path.parts),  # noqa: PTH118 (the path as typed)
-        folders,
+        (*shared, *folders),
         "/".join(instance),
         tuple(repetition),
         mmtests,
     )
+
+
+def is_run_folder(name: str) -> bool:
+    """Whether a benchmark itself puts the files of a run into folders of such names."""
+    return any(pattern.fullmatch(name) for pattern in _RUN_FOLDERS)
 
 
 def _repetition(folder: str) -> int | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from compare_kernels.model import Metric, Operation
-from compare_kernels.reporting.view import MISSING, Cell, Row, Side, Table, kernel_columns, statistic_label
+from compare_kernels.reporting.view import MISSING, Cell, Side, Table, TableRow, kernel_columns, statistic_label
 from compare_kernels.statistics.descriptive import best_count, total
 from compare_kernels.summarise import BEST, STATISTICS
 from compare_kernels.text import printable
@@ -217,9 +217,9 @@ def _table(samples: Samples, label: str, rule: Rule, rows: Rows) -> Table:
             for kernel, values in groups.items()
         }
         sides = tuple(_side(described, kernel, statistics, metric, rule) for kernel in range(len(columns)))
-        printed.append(Row(Operation(printable(operation)), printable(operation), new_group=False, sides=sides))
+        printed.append(TableRow(Operation(printable(operation)), printable(operation), new_group=False, sides=sides))
     heading = printable(f"{label} {own.title}".strip())
-    return Table(heading, printable(label), metric, columns, statistics, tuple(printed), "", "")
+    return Table(heading, printable(label), metric, columns, statistics, tuple(printed), "", "", "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from compare_kernels.model import Diagnostic, Metric, Operation, Severity
+from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Metric, Operation, Severity
 from compare_kernels.reporting.names import split_kernel_name
 from compare_kernels.summarise import BEST, KEYS, STATISTICS
 from compare_kernels.text import printable
@@ -64,7 +64,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One operation under all kernels, the baseline first.
 
     Attributes:
@@ -110,14 +110,19 @@ class Column:
         return max(len(self.above), len(self.below))
 
     @property
+    def value_width(self) -> int:
+        """Width of the value in the layout of mmtests: 12, or what keeps values and names apart."""
+        return max(12, self.value_length + 1, self.name_length + 1 - self.percent_width - 4)
+
+    @property
     def percent_width(self) -> int:
         """Width of the bare percentage in the layout of mmtests: 7, or what the longest one needs."""
         return max(7, self.percent_length)
 
     @property
     def pair_width(self) -> int:
-        """Width of value and percentage in the layout of mmtests: 12 + 11, or more, so that nothing collides."""
-        return max(max(12, self.value_length + 1) + self.percent_width + 4, self.name_length + 1)
+        """Width of value and percentage in the layout of mmtests: 12 + 11, or more."""
+        return self.value_width + self.percent_width + 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,8 @@ class Table:
         columns: the kernels, the baseline first.
         statistics: key and label of the statistics, in the order of rows (``mean``: ``Amean``).
         rows: the operations.
-        about: unit, direction and number of runs, in one line.
+        about: unit and direction, and what the numbers in the names of rows count.
+        counts: number of runs of each kernel, and of samples where a run has several.
         marker: what the star on a row means.
     """
 
@@ -140,8 +146,9 @@ class Table:
     metric: Metric
     columns: tuple[Column, ...]
     statistics: tuple[tuple[str, str], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     about: str
+    counts: str
     marker: str
 
     @property
@@ -155,14 +162,14 @@ class Table:
         return max(len(row.operation.name) for row in self.rows)
 
     @property
-    def headline_rows(self) -> tuple[Row, ...]:
+    def headline_rows(self) -> tuple[TableRow, ...]:
         """The rows of the series that stands for the metric in short styles; all rows if there is no such series."""
         own = tuple(row for row in self.rows if row.operation.series == self.metric.headline)
         return own if self.metric.headline and own else self.rows
 
     @property
     def row_label_length(self) -> int:
-        """Length of the longest `Row.label` in the headline rows."""
+        """Length of the longest `TableRow.label` in the headline rows."""
         return max(len(row.label) for row in self.headline_rows)
 
     @property
@@ -184,7 +191,6 @@ class Report:
     """All that a style may show.
 
     Attributes:
-        columns: the kernels, the baseline first.
         tables: in the order of a report.
         diagnostics: all of them.
         account: one line that counts files and diagnostics.
@@ -192,7 +198,6 @@ class Report:
         show_legend: whether tables carry their legend.
     """
 
-    columns: tuple[Column, ...]
     tables: tuple[Table, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     account: str = ""
@@ -220,7 +225,9 @@ def build_tables(comparison: Comparison) -> tuple[Table, ...]:
                 sides.get((label, name, operation.name, kernel)) or _absent() for kernel in samples.kernels
             )
             rows.append(
-                Row(_printable(operation), row_label(operation, metric), _new_group(before, operation), per_kernel)
+                TableRow(
+                    _printable(operation), row_label(operation, metric), _new_group(before, operation), per_kernel
+                )
             )
             before = operation
         tables.append(
@@ -228,10 +235,11 @@ def build_tables(comparison: Comparison) -> tuple[Table, ...]:
                 heading=printable(f"{label} {metric.title}".strip()),
                 benchmark=printable(label),
                 metric=metric,
-                columns=tuple(measured(column, index, rows) for index, column in enumerate(columns)),
+                columns=tuple(with_lengths(column, index, rows) for index, column in enumerate(columns)),
                 statistics=tuple((key, statistic_label(key, metric)) for key in STATISTICS),
                 rows=tuple(rows),
-                about=f"{metric.unit}, {_DIRECTIONS[metric.better]}; {_counts(columns, rows)}",
+                about=_about(metric, rows),
+                counts=_counts(columns, rows),
                 marker=_marker(comparison, label, name),
             )
         )
@@ -266,7 +274,7 @@ def kernel_columns(kernels: Iterable[str]) -> tuple[Column, ...]:
     return tuple(Column(name, *split_kernel_name(name)) for name in safe)
 
 
-def measured(column: Column, index: int, rows: list[Row]) -> Column:
+def with_lengths(column: Column, index: int, rows: list[TableRow]) -> Column:
     """The column with the lengths of its texts in a table's rows."""
     sides = [row.sides[index] for row in rows]
     cells = [cell for side in sides for cell in side.cells.values()]
@@ -307,9 +315,14 @@ def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
         for change in comparison.frame.to_dict("records")
     }
     baseline = comparison.samples.kernels[0]
-    means: dict[tuple[str, ...], float] = {}
+    summaries = comparison.summary.to_dict("records")
+    means = {
+        (summary["benchmark"], summary["metric"], summary["operation"]): summary["mean"]
+        for summary in summaries
+        if summary["kernel"] == baseline
+    }
     sides = {}
-    for summary in comparison.summary.to_dict("records"):
+    for summary in summaries:
         benchmark, name, operation, kernel = (str(summary[key]) for key in KEYS)
         decimals = comparison.samples.metrics[benchmark, name].decimals
         cells = {}
@@ -321,35 +334,38 @@ def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
                 delta, significant = changes[benchmark, name, operation, kernel, statistic]
             texts = number_text(value, decimals), number_text(delta, 2)
             cells[statistic] = Cell(value, texts[0], delta, texts[1], significant)
-        mean = summary["mean"]
-        base = means.setdefault((benchmark, name, operation), mean if kernel == baseline else math.nan)
-        ratio = mean / base if base > 0 else math.nan
+        base = means.get((benchmark, name, operation), math.nan)
+        ratio = summary["mean"] / base if base > 0 else math.nan
         side = Side(cells, ratio, summary["cv"], summary["n"], summary["runs"])
         sides[benchmark, name, operation, kernel] = side
     return sides
 
 
+def _about(metric: Metric, rows: list[TableRow]) -> str:
+    counted = metric.parameter and any(not math.isnan(row.operation.param) for row in rows)
+    return f"{metric.unit}, {_DIRECTIONS[metric.better]}" + (f"; rows: {metric.parameter}" if counted else "")
+
+
 def _marker(comparison: Comparison, label: str, name: str) -> str:
     frame = comparison.frame
     units = set(frame.loc[(frame["benchmark"] == label) & (frame["metric"] == name), "unit"])
-    of = {"run": "runs", "sample": "samples inside one run"}
+    of = {"run": "runs", "sample": "samples, for a side has one run"}
     tested = " or ".join(text for unit, text in of.items() if unit in units)
     return f"* p < {comparison.alpha:g}, Welch's t test of {tested}" if tested else "no test of single values"
 
 
-def _counts(columns: tuple[Column, ...], rows: list[Row]) -> str:
+def _counts(columns: tuple[Column, ...], rows: list[TableRow]) -> str:
     """The number of runs, and of samples where a run has many: ``n = 10 runs`` or for each kernel what it has."""
     texts = []
     for index in range(len(columns)):
         sides = [row.sides[index] for row in rows if row.sides[index].n]
         runs = _range([side.runs for side in sides])
         inside = any(side.n != side.runs for side in sides)
-        texts.append(f"{runs} runs ({_range([side.n for side in sides])} samples)" if inside else f"{runs} runs")
+        counted = "1 run" if runs == "1" else f"{runs} runs"
+        texts.append(f"{counted} ({_range([side.n for side in sides])} samples)" if inside else counted)
     if len(set(texts)) == 1:
-        return f"n = {texts[0]}".replace("n = 1 runs", "n = 1 run")
-    return "n = " + ", ".join(f"{text} {column.name}" for text, column in zip(texts, columns, strict=True)).replace(
-        " 1 runs", " 1 run"
-    )
+        return f"n = {texts[0]}"
+    return "n = " + ", ".join(f"{text} {column.name}" for text, column in zip(texts, columns, strict=True))
 
 
 def _range(numbers: list[int]) -> str:
@@ -374,7 +390,7 @@ def account(files: Iterable[FileReport], diagnostics: Iterable[Diagnostic]) -> s
         "no-result": "without result",
     }
     counted = ", ".join(f"{statuses[status]} {word}" for status, word in words.items() if statuses[status])  # type: ignore[index]
-    severities = Counter(diagnostic.severity for diagnostic in diagnostics)
+    severities = Counter(diagnostic.severity for diagnostic in diagnostics if diagnostic.slug not in PLAIN_STATUSES)
     said = ", ".join(
         f"{severities[severity]} {severity.name.lower()}{'s' * (severities[severity] != 1)}"
         for severity in sorted(Severity, reverse=True)

@@ -1,4 +1,4 @@
-"""Descriptive statistics of one group of samples (STATISTICS: Min, Amean, Hmean, Stddev, CoeffVar, BAmean-N, ...).
+"""Descriptive statistics of one group of samples: the rows of a table.
 
 All functions take a float64 array and return a float; what isn't defined is NaN, never a number that looks like a
 result. Where the best values are asked for, the array has to be sorted with the best first (`sorted_best_first`).
@@ -86,7 +86,7 @@ def best_mean(best_first: np.ndarray, percent: float, kind: str) -> float:
 
 
 def percentile(best_first: np.ndarray, percent: float) -> float:
-    """The value at index ``max(1, floor(n * N / 100))`` of values sorted best first, as mmtests defines it."""
+    """The value number ``max(1, floor(n * N / 100))``, counted from 1, of values sorted best first, as in mmtests."""
     return float(best_first[best_count(len(best_first), percent) - 1]) if len(best_first) else math.nan
 
 

@@ -33,7 +33,7 @@ def welch(base: np.ndarray, other: np.ndarray) -> TestResult:
     """Welch's t test, two-sided, with the degrees of freedom of Welch and Satterthwaite.
 
     Source: B. L. Welch, "The generalization of 'Student's' problem when several different population variances are
-    involved", Biometrika 34, 1947. The sign of ``t`` is that of ``mean(base) - mean(other)``.
+    involved", Biometrika 34, 1947. The sign of the statistic is that of ``mean(base) - mean(other)``.
 
     Args:
         base: float64, the values of the baseline.

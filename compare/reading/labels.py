@@ -1,0 +1,69 @@
+"""The names of benchmarks in a report: what their runs have in common, and what keeps them apart."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from compare_kernels.model import Benchmark, Configuration, Pairs
+from compare_kernels.reading.discover import natural_key
+from compare_kernels.reading.recognise import parser_order
+
+if TYPE_CHECKING:
+    from compare_kernels.reading.runs import KernelRun
+
+
+def with_benchmarks(runs: list[KernelRun]) -> list[tuple[Benchmark, KernelRun]]:
+    """Give each run its benchmark, and order all by benchmark, kernel and time."""
+    order = parser_order(run.parser for run in runs)
+    labels = _labels(runs)
+    labelled = [(Benchmark(labels[_key(run)], *_key(run)), run) for run in runs]
+    labelled.sort(key=lambda pair: (order[pair[0].parser], natural_key(pair[0].label), pair[1].kernel, pair[1].order))
+    return labelled
+
+
+_Key = tuple[str, str, Configuration]
+
+
+def _key(run: KernelRun) -> _Key:
+    return run.parser, run.instance, run.run.configuration
+
+
+def _labels(runs: list[KernelRun]) -> dict[_Key, str]:
+    """The heading of each benchmark: its folder, then its variant, then what else keeps it apart from others."""
+    groups: dict[tuple[str, str], dict[Configuration, bool]] = defaultdict(dict)
+    for run in runs:
+        groups[run.parser, run.instance][run.run.configuration] = run.mmtests
+    labels: dict[_Key, str] = {}
+    for (parser, instance), configurations in groups.items():
+        several = len({configuration.variant for configuration in configurations}) > 1
+        for configuration, mmtests in configurations.items():
+            base = instance or dict(configuration.variant).get("program") or parser
+            if several or not mmtests:
+                base = _extended(base, configuration.variant)
+            alike = [other for other in configurations if other.variant == configuration.variant]
+            labels[parser, instance, configuration] = _with_differences(base, configuration, alike)
+    return _unique(labels)
+
+
+def _extended(base: str, variant: Pairs) -> str:
+    words = set(re.split(r"[^a-z0-9]+", base.lower()))
+    for _, value in variant:
+        if not set(re.split(r"[^a-z0-9]+", value.lower())) <= words:
+            base += f"-{value}"
+    return base
+
+
+def _with_differences(base: str, configuration: Configuration, alike: list[Configuration]) -> str:
+    own = dict(configuration.settings)
+    keys = sorted({key for other in alike for key, _ in other.settings})
+    differing = [key for key in keys if len({dict(other.settings).get(key) for other in alike}) > 1]
+    parts = [f"{key}={own[key]}" if key in own else f"{key}=?" for key in differing]
+    return f"{base} ({', '.join(parts)})" if parts else base
+
+
+def _unique(labels: dict[_Key, str]) -> dict[_Key, str]:
+    """Append the parser's name where two benchmarks of one folder would have one label."""
+    taken = list(labels.values())
+    return {key: f"{label} ({key[0]})" if taken.count(label) > 1 else label for key, label in labels.items()}
