@@ -31,8 +31,8 @@ imports: $(VENV)/.installed-dev
 pytest: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest
 
-golden: $(VENV)/.installed-dev ## write the golden files anew; read the diff before you commit it
-	$(BIN)/python -m pytest --update-golden -q
+golden: $(VENV)/.installed-dev ## write the golden files anew (those of NAME with K=NAME); read the diff
+	$(BIN)/python -m pytest --update-golden -q $(if $(K),-k $(K))
 
 campaign: $(VENV)/.installed-dev ## long tests: truncation at every byte, more random examples, large data
 	CAMPAIGN=1 $(BIN)/python -m pytest
@@ -44,7 +44,7 @@ wheel: $(VENV)/.installed-dev ## build the wheel and the source archive into dis
 	$(BIN)/python -m build
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) dist actual .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

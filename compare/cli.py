@@ -155,8 +155,9 @@ def _compare(arguments: list[str]) -> int:
     text = render_report(report, style, color=color)
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)
-    if style.account == "stderr" and not options.quiet:
-        _say(*([report.hidden] if report.hidden else []), report.account)
+    if not options.quiet:
+        # A style whose layout has no room for them leaves these lines out.
+        _say(*(line for line in (report.hidden, report.account) if line and line not in text))
     return _exit_code(comparison, strict=options.strict)
 
 

@@ -175,6 +175,8 @@ class SampleBuilder:
         self._diagnostics: list[Diagnostic] = []
         self._failed = False
         self._truncated = False
+        self._open_run = False
+        """Whether a run has begun of which neither a value nor a failure was told yet."""
 
     def run(
         self,
@@ -190,8 +192,10 @@ class SampleBuilder:
         """Begin a run; all values that follow belong to it. The arguments are those of `Run`.
 
         Of ``variant`` and ``settings``, pairs with an empty value are left out: what a log doesn't tell isn't a
-        configuration.
+        configuration. A run that gets no value until the next begins or the log ends counts as failed.
         """
+        self._close_run()
+        self._open_run = True
         self._runs.append(
             Run(
                 Configuration(_pairs(variant), _pairs(settings)),
@@ -213,6 +217,7 @@ class SampleBuilder:
         """Like `add`, for a sequence or a numpy array. An array is taken as it is and has to be finite."""
         if not self._runs:
             self.run()
+        self._open_run = False
         run = len(self._runs) - 1
         key = (run, metric.name, operation.name)
         if not isinstance(values, (list, tuple)):
@@ -248,18 +253,25 @@ class SampleBuilder:
     def failed(self, message: str, line: int = 0) -> None:
         """Report a run that failed: it gives no value, and is never a zero."""
         self._failed = True
+        self._open_run = False
         self._report(Severity.WARNING, "failed-run", message, line)
 
     def truncated(self, message: str, line: int = 0) -> None:
         """Report a log that stops too early. Add only those of its values that are complete."""
         self._truncated = True
+        self._open_run = False
         self._report(Severity.WARNING, "truncated", message, line)
+
+    def _close_run(self) -> None:
+        if self._open_run:
+            self.failed("the run did not finish: it has no result", self._runs[-1].line)
 
     def _report(self, severity: Severity, slug: str, message: str, line: int) -> None:
         self._diagnostics.append(Diagnostic(severity, slug, message, self._path, line))
 
     def finish(self) -> Parsed:
         """Return what was collected, as plain data."""
+        self._close_run()
         status: FileStatus
         if self._truncated:
             status = "truncated"

@@ -86,7 +86,8 @@ def test_the_parser_of_the_contributing_page_works() -> None:
     (code,) = re.findall(r"(?ms)^   ```python\n(.*?)^   ```", (ROOT / "CONTRIBUTING.md").read_text())
     names: dict[str, object] = {}
     exec(compile(re.sub(r"(?m)^   ", "", code), "CONTRIBUTING.md", "exec"), names)
-    log = RawLog(b"pingpong: 8 threads, 12.345 us per round trip\npingpong: error 5\n", "run2.log")
+    text = b"pingpong: 8 threads\n12.345 us per round trip\npingpong: 4 threads\npingpong: error 5\npingpong: 2 threads\n"
+    log = RawLog(text, "run2.log")
     recognise, parse = names["recognise"], names["parse"]
     assert callable(recognise)
     assert callable(parse)
@@ -95,19 +96,32 @@ def test_the_parser_of_the_contributing_page_works() -> None:
     parse(log, builder)
     parsed = builder.finish()
     assert parsed.frame()["value"].tolist() == [12.345]
-    assert [(item.slug, item.line) for item in parsed.diagnostics] == [("failed-run", 2)]
+    assert [(item.slug, item.line) for item in parsed.diagnostics] == [("failed-run", 4), ("failed-run", 5)]
 
 
-def test_every_option_style_and_parser_is_documented() -> None:
+def test_the_style_of_the_contributing_page_works() -> None:
+    import textwrap
+
+    from compare_kernels import compare, load
+    from compare_kernels.api import build_report
+    from compare_kernels.reporting.render import Style, render_report
+
+    (code,) = re.findall(r"(?ms)^    \{# title:.*?\{\{ report.account \}\}$", (ROOT / "CONTRIBUTING.md").read_text())
+    style = Style("page", "", textwrap.dedent(code), "", html=False)
+    comparison = compare(load(ROOT / "sample-results/base/tbench", ROOT / "sample-results/patched/tbench"))
+    lines = render_report(build_report(comparison, style), style).splitlines()
+    assert lines[1].split() == ["tbench", "2", "610.04", "0.00%", "588.16", "-3.59%"]
+    assert len({len(line) for line in lines[:3]}) == 1
+
+
+def test_documentation_names_only_what_there_is() -> None:
     text = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
     helped = _compare_parser().format_help()
-    for style in builtin_styles():
-        assert f"`{style}`" in text
-    for entry in BUILTIN:
-        assert re.search(rf"(?m)^\| {entry.name} \|", text)
-        for metric in builtin_parser(entry.name).METRICS:
-            if metric.main:
-                assert f"`{metric.name}`" in text, f"{entry.name}: {metric.name}"
+    metrics = {metric.name for entry in BUILTIN for metric in builtin_parser(entry.name).METRICS}
+    for names in re.findall(r"(?m)^\| \w+ \| .* \| (.*) \|$", (ROOT / "docs" / "inputs.md").read_text()):
+        assert set(re.findall(r"`([a-z-]+)`", names)) - {"--metric"} <= metrics
+    for style in re.findall(r"(?m)^\| `([a-z0-9-]+)` \|", (ROOT / "README.md").read_text()):
+        assert style in builtin_styles()
     for option in re.findall(r"`(--[a-z-]+)`", text):
         assert option in helped, option
 

@@ -25,7 +25,7 @@ ENTRY_POINT_GROUP = "compare_kernels.styles"
 DEFAULT_STYLE = "mmtests"
 
 _NAME = re.compile(r"([a-z0-9-]+)\.(txt|md|html)\.j2")
-_ABOUT = re.compile(r"\{#-? (title|account|rules): (.*?) -?#\}")
+_ABOUT = re.compile(r"\{#-? (title|rules): (.*?) -?#\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,6 @@ class Style:
         title: one line for ``compare-kernels list styles``.
         source: the template.
         rules: the rule set that makes its tables (``mmtests-2020``); empty for the usual one.
-        account: where the line that counts files and diagnostics goes: ``report`` or ``stderr``.
         html: whether values are escaped for HTML.
     """
 
@@ -45,7 +44,6 @@ class Style:
     title: str
     source: str
     rules: str
-    account: str
     html: bool
 
 
@@ -111,7 +109,6 @@ def _styles_in(folder: Traversable) -> dict[str, Style]:
                 about.get("title", ""),
                 source,
                 about.get("rules", ""),
-                about.get("account", "report"),
                 html=found[2] == "html",
             )
     return styles
@@ -127,17 +124,26 @@ def render_report(report: Report, style: Style, *, color: bool = False) -> str:
 
     Returns:
         Lines without trailing blanks, ending with a newline.
+
+    Raises:
+        UsageError: if the template of a plug-in is wrong.
     """
-    template = _environment(html=style.html, color=color).from_string(style.source)
-    text = template.render(report=report)
+    from jinja2 import DictLoader, TemplateError
+
+    environment = _environment(html=style.html, color=color)
+    environment.loader = DictLoader({style.name: style.source})
+    try:
+        text = environment.get_template(style.name).render(report=report)
+    except TemplateError as error:
+        line = getattr(error, "lineno", None)
+        raise UsageError(f"style {style.name}{f', line {line}' if line else ''}: {error}") from error
     return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n") + "\n"
 
 
 def _environment(*, html: bool, color: bool) -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("compare_kernels.templates", "."),
         undefined=StrictUndefined,
         autoescape=html,  # noqa: S701 (plain text isn't HTML)
         trim_blocks=True,
@@ -169,19 +175,23 @@ def _fixed(value: float, width: int, decimals: int) -> str:
     return number_text(value, decimals).rjust(width)
 
 
-def _columns(text: str, gap: int) -> str:
-    """Right-align what tabs separate: every column as wide as its longest text, ``gap`` blanks before it."""
+def _columns(text: str, gap: int, left: int = 0) -> str:
+    """Align what tabs separate: every column as wide as its longest text, with ``gap`` blanks between.
+
+    The first ``left`` columns are aligned to the left, the others to the right.
+    """
     lines = [line.split("\t") for line in text.split("\n")]
     count = max(map(len, lines))
     widths = [
         max((len(without_escapes(line[i])) for line in lines if i < len(line)), default=0) for i in range(count)
     ]
+
+    def padded(cell: str, column: int) -> str:
+        blanks = " " * (widths[column] - len(without_escapes(cell)))
+        return cell + blanks if column < left else blanks + cell
+
     return "\n".join(
-        (" " * gap).join(
-            " " * (width - len(without_escapes(cell))) + cell for cell, width in zip(line, widths, strict=False)
-        )
-        if line != [""]
-        else ""
+        (" " * gap).join(padded(cell, column) for column, cell in enumerate(line)) if line != [""] else ""
         for line in lines
     )
 

@@ -32,6 +32,12 @@ def test_no_other_parser_is_as_sure(name: str, path: Path) -> None:
     assert own > max(others.values(), default=Match.NO), f"{own.name} against {others}"
 
 
+@pytest.mark.parametrize(("name", "path"), CASES)
+def test_a_failure_is_told_with_its_line(name: str, path: Path) -> None:
+    for diagnostic in parse(name, raw_log(path)).diagnostics:
+        assert diagnostic.slug != "failed-run" or diagnostic.line > 0
+
+
 @pytest.mark.parametrize("name", PARSERS)
 def test_metrics_are_declared(name: str) -> None:
     declared = {metric.name: metric for metric in load(name).METRICS}
