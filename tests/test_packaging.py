@@ -86,7 +86,8 @@ def test_the_parser_of_the_contributing_page_works() -> None:
     (code,) = re.findall(r"(?ms)^   ```python\n(.*?)^   ```", (ROOT / "CONTRIBUTING.md").read_text())
     names: dict[str, object] = {}
     exec(compile(re.sub(r"(?m)^   ", "", code), "CONTRIBUTING.md", "exec"), names)
-    text = b"pingpong: 8 threads\n12.345 us per round trip\npingpong: 4 threads\npingpong: error 5\npingpong: 2 threads\n"
+    lines = ["pingpong: 8 threads", "12.345 us per round trip", "pingpong: 4 threads", "pingpong: error 5"]
+    text = "\n".join([*lines, "pingpong: 2 threads", ""]).encode()
     log = RawLog(text, "run2.log")
     recognise, parse = names["recognise"], names["parse"]
     assert callable(recognise)
