@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compare_kernels.parsers.specjvm_scores import FULL, RUN_NAME, Numbers, Outcome, Printed, rate, shortened
+from compare_kernels.parsers.specjvm_scores import FULL, RUN_NAME, Outcome, Printed, rate, read_outcomes, shortened
 
 if TYPE_CHECKING:
     from compare_kernels.parsers.base import SampleBuilder
@@ -30,15 +30,8 @@ _PLACE = re.compile(r"(?:Results are stored|Generating reports) in:(.*)")
 
 def read_console(lines: list[str], into: SampleBuilder) -> list[Outcome]:
     """Return the runs that a console log shows."""
-    reader = _Reader()
-    before = ""
-    for number, line in enumerate(lines, start=1):
-        reader.line(number, line, before)
-        before = line
-    reader.close(len(lines))
-    numbers = Numbers(reader.texts, into)
-    for outcome in reader.outcomes:
-        outcome.take_printed(numbers)
+    outcomes = read_outcomes(_Reader(), lines, into)
+    for outcome in outcomes:
         if outcome.truncated:
             outcome.asked = frozenset(outcome.announced)
             continue
@@ -51,7 +44,7 @@ def read_console(lines: list[str], into: SampleBuilder) -> list[Outcome]:
                 " no scores of groups are computed",
                 outcome.line,
             )
-    return reader.outcomes
+    return outcomes
 
 
 class _Reader:

@@ -10,7 +10,16 @@ import re
 from typing import TYPE_CHECKING
 
 from compare_kernels.parsers.specjvm_console import COMPOSITE, REPORT_RULE
-from compare_kernels.parsers.specjvm_scores import CHECK, FULL, GROUPS, Numbers, Outcome, Printed, groups_of, rate
+from compare_kernels.parsers.specjvm_scores import (
+    CHECK,
+    FULL,
+    GROUPS,
+    Outcome,
+    Printed,
+    groups_of,
+    rate,
+    read_outcomes,
+)
 
 if TYPE_CHECKING:
     from compare_kernels.parsers.base import SampleBuilder
@@ -22,15 +31,8 @@ _TAIL = re.compile(r"SPECjvm2008 Version:|Copyright \(C\) 2008")
 
 def read_report(lines: list[str], into: SampleBuilder) -> list[Outcome]:
     """Return the runs of a text report, or of several in one file."""
-    reader = _Reader()
-    before = ""
-    for number, line in enumerate(lines, start=1):
-        reader.line(number, line, before)
-        before = line
-    reader.close(len(lines))
-    numbers = Numbers(reader.texts, into)
-    for outcome in reader.outcomes:
-        outcome.take_printed(numbers)
+    outcomes = read_outcomes(_Reader(), lines, into)
+    for outcome in outcomes:
         if outcome.truncated:
             _leave_out_doubtful(outcome)
         elif not outcome.printed_groups and not outcome.printed_composite and not outcome.invalid:
@@ -39,7 +41,7 @@ def read_report(lines: list[str], into: SampleBuilder) -> list[Outcome]:
                 "the report has no table of group scores: it gives those of single benchmarks",
                 outcome.line,
             )
-    return reader.outcomes
+    return outcomes
 
 
 def _leave_out_doubtful(outcome: Outcome) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from compare_kernels.model import Metric, Operation
 from compare_kernels.parsers.base import RawLog, SampleBuilder, run_number
@@ -364,3 +364,34 @@ def _folded(names: Iterable[str]) -> list[str]:
             folded.append(family)
             rest -= members
     return sorted([*folded, *rest])
+
+
+class LineReader(Protocol):
+    """What walks through the lines of a console log or a report.
+
+    Attributes:
+        texts: the numbers that tell the locale.
+        outcomes: the runs.
+    """
+
+    texts: list[str]
+    outcomes: list[Outcome]
+
+    def line(self, number: int, line: str, before: str) -> None:
+        """Take the next line; ``before`` is the one above it."""
+
+    def close(self, number: int) -> None:
+        """Take notice of the end behind line ``number``."""
+
+
+def read_outcomes(reader: LineReader, lines: list[str], into: SampleBuilder) -> list[Outcome]:
+    """Return the runs in the lines, with the scores that are printed."""
+    before = ""
+    for number, line in enumerate(lines, start=1):
+        reader.line(number, line, before)
+        before = line
+    reader.close(len(lines))
+    numbers = Numbers(reader.texts, into)
+    for outcome in reader.outcomes:
+        outcome.take_printed(numbers)
+    return reader.outcomes
