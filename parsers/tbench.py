@@ -39,14 +39,14 @@ LOADFILE_TIME = Metric(
     parameter="clients",
     quantity="time in ms",
 )
-INTERVAL_THROUGHPUT = _rate("interval-throughput", "Throughput during the run", main=False)
+RUNNING_THROUGHPUT = _rate("running-throughput", "Running Mean of Throughput", main=False, interim=True)
 METRICS = (
     THROUGHPUT,
     MAX_LATENCY,
     OPERATION_LATENCY,
     OPERATION_MAX_LATENCY,
     LOADFILE_TIME,
-    INTERVAL_THROUGHPUT,
+    RUNNING_THROUGHPUT,
 )
 
 _CERTAIN = re.compile(
@@ -220,7 +220,7 @@ class _Writer:
         # The whole log has them client by client, mmtests' cut has them in the order of time.
         times = [float(item.took) for item in sorted(run.completed, key=lambda item: item.at)]
         self._into.add_many(LOADFILE_TIME, _operation(LOADFILE_TIME, clients), times)
-        self._into.add_many(INTERVAL_THROUGHPUT, _operation(INTERVAL_THROUGHPUT, clients), run.progress)
+        self._into.add_many(RUNNING_THROUGHPUT, _operation(RUNNING_THROUGHPUT, clients), run.progress)
         if run.implausible:
             self._into.warn("implausible", "execution times of more than 2^31 ms are left out", run.implausible)
 

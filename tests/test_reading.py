@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 import zstandard
 
-from compare_kernels import load, load_mmtests
-from compare_kernels.errors import UsageError
+from compare_kernels import compare, load, load_mmtests
+from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.reading import decompress
 from compare_kernels.reading.decompress import read_content
 from compare_kernels.reading.discover import Input, discover, parse_inputs
@@ -264,6 +264,15 @@ def test_the_cuts_of_a_failed_log_are_left_out(tmp_path: Path) -> None:
     frame = samples.frame[samples.frame["metric"] == "throughput"]
     assert frame[["kernel", "value"]].values.tolist() == [["a", 207.0]]
     assert [report.status for report in samples.files] == ["copy", "read", "failed-run", "failed-run"]
+
+
+def test_reports_inside_killed_runs_make_no_table(tmp_path: Path) -> None:
+    cut = "   4  9000  207.00 MB/sec  execute   7 sec  latency 1.000 ms\n"
+    write(tmp_path, {f"{kernel}/tbench/benchlog-x-{i}": f"{cut}{cut}" for kernel in "ab" for i in (1, 2)})
+    samples = load(tmp_path / "a", tmp_path / "b")
+    assert all(metric.interim for metric in samples.metrics.values())
+    with pytest.raises(NothingToCompareError):
+        compare(samples)
 
 
 def test_runs_with_unequal_conditions_are_named(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
         Rule(("percentage-huge",), _plain_rows, "higher", label="Percentage", main=False),
     ),
     "hackbench": (Rule(("time",), _plain_rows, "lower"),),
-    "tbench": (Rule(("interval-throughput",), _tbench_rows, "higher", exact=True),),
+    "tbench": (Rule(("running-throughput",), _tbench_rows, "higher", exact=True),),
     "netperf": (Rule(("throughput", "rate"), _netperf_rows, "higher"),),
     "schbench": (Rule(("wakeup-latency",), _schbench_rows, "lower", label="Lat", exact=True),),
     "specjvm": (Rule(("benchmark-score",), _specjvm_rows, "higher", label="Ops"),),

@@ -76,12 +76,12 @@ def test_values(path: str, metric: str, operation: str, value: float) -> None:
 def test_interim_reports_are_no_results() -> None:
     parsed = log("tbench-4.00.txt")
     assert values(parsed) == {"2": [617.902]}
-    assert values(parsed, "interval-throughput") == {"2": [618.07, 617.83]}, "warm-up is no execution"
+    assert values(parsed, "running-throughput") == {"2": [618.07, 617.83]}, "warm-up is no execution"
     assert [metric.name for metric in tbench.METRICS if metric.main] == ["throughput", "max-latency"]
 
 
 def test_the_cleanup_of_3_04_has_a_rate_that_does_not_count() -> None:
-    assert values(log("dbench/dbench-3.04.txt"), "interval-throughput") == {"5": [190.35, 188.02, 187.41]}
+    assert values(log("dbench/dbench-3.04.txt"), "running-throughput") == {"5": [190.35, 188.02, 187.41]}
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_several_runs_in_one_file() -> None:
 def test_a_warm_up_after_execution_begins_a_run() -> None:
     """Somebody left out the headers; the first run was killed."""
     parsed = read(EXECUTE + EXECUTE.replace("execute", "warmup") + EXECUTE + RESULT)
-    assert values(parsed, "interval-throughput") == {"2": [210.40]}
+    assert values(parsed, "running-throughput") == {"2": [210.40]}
     assert slugs(parsed) == ["failed-run"]
 
 
@@ -230,7 +230,7 @@ def test_a_warm_up_after_execution_begins_a_run() -> None:
 def test_a_header_ends_a_run_that_did_not_finish(first: str, header: str) -> None:
     parsed = read(first + header + RESULT)
     assert values(parsed) == {"2": [210.454]}
-    assert not values(parsed, "interval-throughput")
+    assert not values(parsed, "running-throughput")
     assert [(item.slug, item.line) for item in parsed.diagnostics] == [("failed-run", 1)]
 
 
@@ -324,7 +324,7 @@ def test_whole_log_and_cuts_agree() -> None:
     for cut, metrics in {
         "loadfile": ["loadfile-time"],
         "op": ["operation-latency", "operation-max-latency"],
-        "tput": ["interval-throughput"],
+        "tput": ["running-throughput"],
     }.items():
         parsed = log(f"mmtests/dbench/logs/benchlog-{cut}-2")
         assert parsed.runs[0].identity == whole.runs[0].identity
