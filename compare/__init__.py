@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compare_kernels.api import compare, load, load_mmtests, render
+    from compare_kernels.config import Rules
     from compare_kernels.selection import Selection
 
 __version__ = "0.1.0"
-__all__ = ["Selection", "__version__", "compare", "load", "load_mmtests", "render"]
+__all__ = ["Rules", "Selection", "__version__", "compare", "load", "load_mmtests", "render"]
 
 
 def __getattr__(name: str) -> object:
+    if name == "Rules":
+        from compare_kernels.config import Rules
+
+        return Rules
     if name == "Selection":
         from compare_kernels.selection import Selection
 

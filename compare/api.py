@@ -10,15 +10,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
-from compare_kernels.errors import UsageError
+from compare_kernels.config import Rules, check
+from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_file
 from compare_kernels.reading.recognise import plug_in_faults
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting import view
+from compare_kernels.reporting.calibration import calibration_text
+from compare_kernels.reporting.explain import explain_rows
 from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
+from compare_kernels.reporting.summary import build_summaries
 from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
 
@@ -64,13 +69,13 @@ def _load(inputs: list[Input]) -> Samples:
     return build_samples(gathered, found.kernels, (*found.diagnostics, *plug_in_faults()))
 
 
-def compare(samples: Samples, selection: Selection | None = None, *, alpha: float = 0.05) -> Comparison:
+def compare(samples: Samples, selection: Selection | None = None, rules: Rules | None = None) -> Comparison:
     """Compare each kernel with the first.
 
     Args:
         samples: from `load`.
         selection: which benchmarks and metrics; by default the main metrics of all.
-        alpha: the level of tests and intervals, between 0 and 1.
+        rules: level, margin, test, correction; by default those of `compare_kernels.config.Rules`.
 
     Returns:
         The comparison with three dataframes: ``.frame`` (changes, tests, intervals), ``.summary`` (descriptive
@@ -81,29 +86,66 @@ def compare(samples: Samples, selection: Selection | None = None, *, alpha: floa
         NothingToCompareError: if no kernel shares an operation with the baseline.
     """
     selection = selection or Selection()
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha has to lie between 0 and 1, not {alpha:g}")
     if len(samples.kernels) < 2:
         raise UsageError("a comparison needs two kernels or more")
     if samples.benchmarks:
         selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
-    return compare_samples(samples, selection, alpha)
+    return compare_samples(samples, selection, check(rules or Rules(), "rules"))
 
 
-def render(comparison: Comparison, style: str = DEFAULT_STYLE, *, legend: bool = True, color: bool = False) -> str:
+def render(
+    comparison: Comparison,
+    style: str = DEFAULT_STYLE,
+    *,
+    layout: view.Layout | None = None,
+    color: bool = False,
+) -> str:
     """Render a comparison in one of the styles of ``compare-kernels list styles``.
 
     Args:
         comparison: from `compare`.
         style: name of the style.
-        legend: whether tables say unit, direction, n and marker.
+        layout: legend, summary, choice and order of rows.
         color: whether significant changes are coloured by terminal escapes.
 
     Raises:
         UsageError: if there is no such style, or it has no table for what was selected.
     """
     chosen = find_style(style)
-    return render_report(build_report(comparison, chosen, legend=legend), chosen, color=color)
+    return render_report(build_report(comparison, chosen, layout), chosen, color=color)
+
+
+def calibrate(
+    samples: Samples, selection: Selection | None = None, rules: Rules | None = None, splits: int = 200
+) -> str:
+    """Compare halves of the first kernel's runs many times, and tell in words how often they are called different.
+
+    Args:
+        samples: from `load`.
+        selection: which benchmarks and metrics.
+        rules: as for `compare`.
+        splits: how many times the runs are split at random.
+
+    Raises:
+        NothingToCompareError: if no row has four runs or more.
+    """
+    selection = selection or Selection()
+    rules = check(rules or Rules(), "rules")
+    if samples.benchmarks:
+        selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
+    found = calibrate_samples(samples.select(selection.chooser(samples)), rules, splits)
+    if not found.rows:
+        raise NothingToCompareError("nothing to calibrate: no row has four runs or more")
+    return calibration_text(found, rules)
+
+
+def explain(comparison: Comparison, operation: str) -> str:
+    """Tell all about the rows whose operation has this name or matches this pattern, in words.
+
+    Raises:
+        UsageError: if there is no such row.
+    """
+    return explain_rows(comparison, operation)
 
 
 def style_selection(style: Style, selection: Selection, samples: Samples) -> Selection:
@@ -114,15 +156,16 @@ def style_selection(style: Style, selection: Selection, samples: Samples) -> Sel
     return selection
 
 
-def build_report(comparison: Comparison, style: Style, *, legend: bool = True) -> view.Report:
+def build_report(comparison: Comparison, style: Style, layout: view.Layout | None = None) -> view.Report:
     """Make the view model that a style's template gets; the arguments are those of `render`."""
+    layout = layout or view.Layout()
     everything, selection = comparison.everything, comparison.selection
     if style.rules == "mmtests-2020":
         tables = mmtests_2020_tables(everything, selection)
         if not tables:
             raise UsageError(f"style {style.name} has no table for what was measured")
     else:
-        tables = view.build_tables(comparison)
+        tables = view.build_tables(comparison, layout)
     shown = {table.metric.name for table in tables}
     hidden = [
         metric
@@ -134,5 +177,6 @@ def build_report(comparison: Comparison, style: Style, *, legend: bool = True) -
         comparison.diagnostics,
         view.account(everything.files, comparison.diagnostics),
         view.hidden_line(hidden),
-        legend,
+        layout.legend,
+        build_summaries(comparison) if layout.summary and style.summarises else (),
     )

@@ -9,10 +9,12 @@ import argparse
 import contextlib
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 from compare_kernels import __version__
+from compare_kernels.config import Correction, Rules, Test, Unit, check, find_config, read_rules
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.comparison import Comparison
     from compare_kernels.model import FileReport
+    from compare_kernels.selection import Selection
 
 DONE, USAGE, NOTHING = 0, 2, 3
 INTERRUPTED = 130
@@ -42,7 +45,7 @@ examples:
 
 exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
-A first argument that is a verb (compare, list) means the verb; write ./list for a directory of that name.
+A first argument that is a verb (compare, calibrate, list) means the verb; write ./list for a directory of that name.
 """
 
 
@@ -85,7 +88,8 @@ def _compare_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
-        "[--baseline K1 [--compare K2]...]\n       compare-kernels list parsers|styles",
+        "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
+        "       compare-kernels list parsers|styles",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -102,6 +106,25 @@ def _compare_parser() -> argparse.ArgumentParser:
         metavar="KERNEL",
         help="with -C: a kernel to compare; may be repeated",
     )
+    _add_selection(parser)
+    add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add("-o", "--output", metavar="FILE", help="write the report to a file")
+    _add_rules(parser)
+    add("--only-changed", action="store_true", help="only rows that regressed or improved")
+    add("--sort", choices=("name", "change", "p"), help="order of the rows in each table")
+    add("--explain", metavar="OPERATION", help="tell all about the rows of this name, and why they got their verdict")
+    add("--no-summary", action="store_true", help="leave out the summary above the tables")
+    add("--no-legend", action="store_true", help="leave out the line below each table")
+    add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
+    add("--strict", action="store_true", help="exit with 2 if there is any warning")
+    add("-v", "--verbose", action="store_true", help="list all files and all diagnostics")
+    add("-q", "--quiet", action="store_true", help="keep warnings to the report")
+    add("--version", action="version", version=f"compare-kernels {__version__}")
+    return parser
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     add(
         "-b",
         "--benchmark",
@@ -114,16 +137,17 @@ def _compare_parser() -> argparse.ArgumentParser:
         "--metric", action="append", default=[], metavar="PATTERN", help="only these metrics, or all; may be repeated"
     )
     add("--sub-heading", default="", metavar="TEXT", help="only operations that begin so")
-    add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
-    add("-o", "--output", metavar="FILE", help="write the report to a file")
-    add("--alpha", type=float, default=0.05, help="level of tests and intervals (default: 0.05)")
-    add("--no-legend", action="store_true", help="leave out the line below each table")
-    add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
-    add("--strict", action="store_true", help="exit with 2 if there is any warning")
-    add("-v", "--verbose", action="store_true", help="list all files and all diagnostics")
-    add("-q", "--quiet", action="store_true", help="keep warnings to the report")
-    add("--version", action="version", version=f"compare-kernels {__version__}")
-    return parser
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--config", metavar="FILE", help="settings (default: the nearest compare-kernels.toml, here or above)")
+    add("--alpha", type=float, help="level of tests and intervals (default: 0.05)")
+    add("--margin", type=float, metavar="PERCENT", help="a smaller change doesn't matter (default: 1)")
+    add("--test", choices=get_args(Test), help="test of the difference (default: welch)")
+    add("--unit", choices=get_args(Unit), help="what is tested: runs where there are two, or else samples (auto)")
+    add("--correction", choices=get_args(Correction), help="adjust p for the number of rows (default: bh)")
+    add("--seed", type=int, metavar="N", help="of everything that is drawn at random (default: 0)")
 
 
 def _compare(arguments: list[str]) -> int:
@@ -136,21 +160,32 @@ def _compare(arguments: list[str]) -> int:
     if options.directory is None and len(options.inputs) < 2:
         raise UsageError("two inputs are needed: the baseline and a kernel to compare with it. Try --help.")
     from compare_kernels import api
+    from compare_kernels.reporting import view
     from compare_kernels.reporting.render import find_style, render_report
-    from compare_kernels.selection import Selection
 
+    rules = _rules(options)
     style = find_style(options.style)
     if options.directory is None:
         samples = api.load(*options.inputs)
     else:
         samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
-    selection = Selection(tuple(options.benchmark), tuple(options.metric), options.sub_heading)
+    selection = _selection(options)
     try:
-        comparison = api.compare(samples, api.style_selection(style, selection, samples), alpha=options.alpha)
+        comparison = api.compare(samples, api.style_selection(style, selection, samples), rules)
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
-    report = api.build_report(comparison, style, legend=not options.no_legend)
+    if options.explain:
+        _tell(samples.files, comparison.diagnostics, options)
+        _write(api.explain(comparison, options.explain), options.output)
+        return _exit_code(comparison, strict=options.strict)
+    layout = view.Layout(
+        legend=not options.no_legend,
+        summary=not options.no_summary,
+        only_changed=options.only_changed,
+        sort=options.sort or "",
+    )
+    report = api.build_report(comparison, style, layout)
     color = _wants_color(options.color) and not options.output
     text = render_report(report, style, color=color)
     _tell(samples.files, comparison.diagnostics, options)
@@ -159,6 +194,44 @@ def _compare(arguments: list[str]) -> int:
         # A style whose layout has no room for them leaves these lines out.
         _say(*(line for line in (report.hidden, report.account) if line and line not in text))
     return _exit_code(comparison, strict=options.strict)
+
+
+def _selection(options: argparse.Namespace) -> Selection:
+    from compare_kernels.selection import Selection
+
+    return Selection(tuple(options.benchmark), tuple(options.metric), options.sub_heading)
+
+
+def _rules(options: argparse.Namespace) -> Rules:
+    """The settings of the file, overruled by options."""
+    path = Path(options.config) if options.config else find_config(Path.cwd())
+    rules = read_rules(path) if path else Rules()
+    names = ("alpha", "margin", "test", "unit", "correction", "seed")
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    return check(replace(rules, **given), "options")
+
+
+def _calibrate(arguments: list[str]) -> int:
+    """Compare halves of one kernel's runs."""
+    parser = _Parser(
+        prog="compare-kernels calibrate",
+        description="Split the runs of one kernel at random many times, compare the halves, and tell how often rows "
+        "are called regressed or improved although nothing differs.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("input", metavar="[LABEL=]PATH", help="directory or file with results of one kernel")
+    parser.add_argument("--splits", type=int, default=200, metavar="N", help="how many times (default: 200)")
+    _add_selection(parser)
+    _add_rules(parser)
+    options = parser.parse_args(arguments)
+    if options.splits < 1:
+        raise UsageError("--splits has to be 1 or more")
+    from compare_kernels import api
+
+    rules = _rules(options)
+    text = api.calibrate(api.load(options.input), _selection(options), rules, options.splits)
+    _write(text, None)
+    return DONE
 
 
 def _list(arguments: list[str]) -> int:
@@ -183,7 +256,7 @@ def _list(arguments: list[str]) -> int:
     return DONE
 
 
-_VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "list": _list}
+_VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "calibrate": _calibrate, "list": _list}
 
 
 def _make_streams_predictable() -> None:

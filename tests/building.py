@@ -7,6 +7,7 @@ from compare_kernels.model import FileReport, Metric, Operation, SourceFile
 from compare_kernels.parsers.base import SampleBuilder
 from compare_kernels.reading.ingest import FileResult
 from compare_kernels.reading.runs import gather
+from compare_kernels.reporting.view import Layout
 from compare_kernels.samples import Samples, build_samples
 
 LATENCY = Metric("latency", "Latency", "us", "lower", parameter="clients", quantity="latency in us")
@@ -34,4 +35,4 @@ def samples_of(runs: Runs, metric: Metric = LATENCY, benchmark: str = "made-up")
 
 
 def rendered(runs: Runs, style: str, metric: Metric = LATENCY, *, legend: bool = True) -> str:
-    return render(compare(samples_of(runs, metric)), style, legend=legend)
+    return render(compare(samples_of(runs, metric)), style, layout=Layout(legend=legend, summary=False))

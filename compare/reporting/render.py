@@ -46,6 +46,11 @@ class Style:
     rules: str
     html: bool
 
+    @property
+    def summarises(self) -> bool:
+        """Whether it shows the summary, which costs time to make."""
+        return "_summary.txt.j2" in self.source or "report.summaries" in self.source
+
 
 @cache
 def builtin_styles() -> dict[str, Style]:
@@ -128,10 +133,11 @@ def render_report(report: Report, style: Style, *, color: bool = False) -> str:
     Raises:
         UsageError: if the template of a plug-in is wrong.
     """
-    from jinja2 import DictLoader, TemplateError
+    from jinja2 import ChoiceLoader, DictLoader, PackageLoader, TemplateError
 
     environment = _environment(html=style.html, color=color)
-    environment.loader = DictLoader({style.name: style.source})
+    shared = PackageLoader("compare_kernels.templates", ".")
+    environment.loader = ChoiceLoader([DictLoader({style.name: style.source}), shared])
     try:
         text = environment.get_template(style.name).render(report=report)
     except TemplateError as error:

@@ -17,11 +17,18 @@ if TYPE_CHECKING:
 
     from compare_kernels.comparison import Comparison
     from compare_kernels.model import FileReport
+    from compare_kernels.reporting.summary import KernelSummary
 
 MISSING = "n/a"
 
 _MEANS = {"arithmetic": "Amean", "harmonic": "Hmean", "geometric": "Gmean"}
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}
+_TESTS = {
+    "welch": "Welch's t test",
+    "mann-whitney": "exact rank-sum test",
+    "permutation": "permutation test",
+    "paired": "signed rank test",
+}
 _LONGEST_NUMBER = 1e21
 
 
@@ -196,6 +203,7 @@ class Report:
         account: one line that counts files and diagnostics.
         hidden: one line that names metrics which were measured but not asked for; may be empty.
         show_legend: whether tables carry their legend.
+        summaries: one for each kernel besides the baseline; none if the summary isn't wanted.
     """
 
     tables: tuple[Table, ...]
@@ -203,21 +211,46 @@ class Report:
     account: str = ""
     hidden: str = ""
     show_legend: bool = True
+    summaries: tuple[KernelSummary, ...] = ()
 
 
-def build_tables(comparison: Comparison) -> tuple[Table, ...]:
-    """Turn each metric of each benchmark into a table.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a reader may choose about a report.
+
+    Attributes:
+        legend: whether tables say unit, direction, n and marker.
+        summary: whether a style that has one begins with the summary.
+        only_changed: whether only rows that regressed or improved are shown.
+        sort: ``name``, ``change`` (worst first), ``p`` (surest first), or empty for the order of the benchmark.
+    """
+
+    legend: bool = True
+    summary: bool = True
+    only_changed: bool = False
+    sort: str = ""
+
+
+def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
+    """Turn each metric of each benchmark into a table; one without rows is left out.
 
     Args:
         comparison: a comparison of two kernels or more.
+        layout: choice and order of the rows.
     """
+    keys = _sort_keys(comparison, layout)
     samples = comparison.samples
     columns = kernel_columns(samples.kernels)
     sides = _sides(comparison)
     tables = []
     for label, name in samples.metrics:
         metric = samples.metrics[label, name]
-        operations = [samples.operations[key] for key in samples.operations if key[:2] == (label, name)]
+        operations = [
+            samples.operations[key] for key in samples.operations if key[:2] == (label, name) and key in keys
+        ]
+        operations.sort(key=lambda operation: keys[label, name, operation.name])
+        if not operations:
+            continue
         rows = []
         before: Operation | None = None
         for operation in operations:
@@ -244,6 +277,22 @@ def build_tables(comparison: Comparison) -> tuple[Table, ...]:
             )
         )
     return tuple(tables)
+
+
+def _sort_keys(comparison: Comparison, layout: Layout) -> dict[tuple[str, ...], tuple[float, str]]:
+    """Keys of the rows that are shown, and what sorts them: of several kernels the most extreme one counts."""
+    frame = comparison.frame[comparison.frame["statistic"] == "mean"]
+    keys: dict[tuple[str, ...], tuple[float, str]] = {}
+    shown = set()
+    for record in frame.to_dict("records"):
+        key = tuple(str(record[part]) for part in KEYS[:3])
+        if not layout.only_changed or record["verdict"] in {"regressed", "improved"}:
+            shown.add(key)
+        number = {"change": record["change_pct"], "p": record["p"]}.get(layout.sort, 0.0)
+        number = math.inf if math.isnan(number) else number
+        name = key[2] if layout.sort == "name" else ""
+        keys[key] = min(keys.get(key, (math.inf, name)), (number, name))
+    return {key: place for key, place in keys.items() if key in shown}
 
 
 def statistic_label(key: str, metric: Metric) -> str:
@@ -348,10 +397,12 @@ def _about(metric: Metric, rows: list[TableRow]) -> str:
 
 def _marker(comparison: Comparison, label: str, name: str) -> str:
     frame = comparison.frame
-    units = set(frame.loc[(frame["benchmark"] == label) & (frame["metric"] == name), "unit"])
+    own = (frame["benchmark"] == label) & (frame["metric"] == name) & (frame["statistic"] == "mean")
+    units = set(frame.loc[own, "tested"])
     of = {"run": "runs", "sample": "samples, for a side has one run"}
     tested = " or ".join(text for unit, text in of.items() if unit in units)
-    return f"* p < {comparison.alpha:g}, Welch's t test of {tested}" if tested else "no test of single values"
+    rules = comparison.rules
+    return f"* p < {rules.alpha:g}, {_TESTS[rules.test]} of {tested}" if tested else "no test of single values"
 
 
 def _counts(columns: tuple[Column, ...], rows: list[TableRow]) -> str:

@@ -1,0 +1,146 @@
+"""What a comparison goes by: level, margin, test, correction; told by options or by ``compare-kernels.toml``."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from compare_kernels.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+FILE_NAME = "compare-kernels.toml"
+
+Test = Literal["welch", "mann-whitney", "permutation", "paired"]
+Correction = Literal["bh", "holm", "by", "none"]
+Unit = Literal["auto", "run", "sample"]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRules:
+    """What differs for metrics whose names match a pattern.
+
+    Attributes:
+        margin: a change up to it, in percent, is no change that matters; None for the general one.
+        noisy: a coefficient of variation above it, in percent, is remarked on; None for the general one.
+    """
+
+    margin: float | None = None
+    noisy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a comparison goes by.
+
+    Attributes:
+        alpha: level of tests and intervals, between 0 and 1.
+        margin: a change up to it, in percent, is no change that matters.
+        noisy: a coefficient of variation above it, in percent, is remarked on.
+        test: which test.
+        correction: how p-values are adjusted for the number of rows.
+        unit: what is tested: runs where there are two on each side and else samples, always runs, always samples.
+        seed: of everything that draws at random.
+        metric: pattern of a metric's name (``time``) or of parser and metric (``schbench/rps``) to what differs.
+    """
+
+    alpha: float = 0.05
+    margin: float = 1.0
+    noisy: float = 10.0
+    test: Test = "welch"
+    correction: Correction = "bh"
+    unit: Unit = "auto"
+    seed: int = 0
+    metric: Mapping[str, MetricRules] = field(default_factory=dict)
+
+    def margin_of(self, parser: str, metric: str) -> float:
+        """The margin of a metric in percent; of several patterns the first that matches counts."""
+        return self._of(parser, metric, "margin", self.margin)
+
+    def noisy_of(self, parser: str, metric: str) -> float:
+        """The coefficient of variation of a metric, in percent, above which it counts as noisy."""
+        return self._of(parser, metric, "noisy", self.noisy)
+
+    def _of(self, parser: str, metric: str, name: str, general: float) -> float:
+        for pattern, rules in self.metric.items():
+            value: float | None = getattr(rules, name)
+            if value is not None and (fnmatchcase(metric, pattern) or fnmatchcase(f"{parser}/{metric}", pattern)):
+                return value
+        return general
+
+
+def find_config(start: Path) -> Path | None:
+    """Return the nearest ``compare-kernels.toml`` in a directory or above it."""
+    for folder in (start, *start.parents):
+        path = folder / FILE_NAME
+        if path.is_file():
+            return path
+    return None
+
+
+def read_rules(path: Path) -> Rules:
+    """Read the rules in a TOML file.
+
+    Raises:
+        UsageError: if the file can't be read, isn't TOML, or has a key or value that means nothing.
+    """
+    try:
+        with path.open("rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from error
+    special = table.pop("metric", {})
+    if not isinstance(special, dict) or not all(isinstance(rules, dict) for rules in special.values()):
+        raise UsageError(f"{path}: metric has to be tables such as [metric.time]")
+    rules = Rules(**_checked(path, "", table, Rules))
+    metric = {
+        name: MetricRules(**_checked(path, f"metric.{name}.", own, MetricRules)) for name, own in special.items()
+    }
+    return check(replace(rules, metric=metric), str(path))
+
+
+def check(rules: Rules, where: str) -> Rules:
+    """Return the rules if their numbers make sense.
+
+    Raises:
+        UsageError: names the number and where it stands.
+    """
+    if not 0 < rules.alpha < 1:
+        raise UsageError(f"{where}: alpha has to lie between 0 and 1, not {rules.alpha:g}")
+    margins = [rules.margin, *(own.margin for own in rules.metric.values() if own.margin is not None)]
+    if not all(0 <= margin < float("inf") for margin in margins):
+        raise UsageError(f"{where}: a margin has to be a percentage of 0 or more")
+    if rules.seed < 0:
+        raise UsageError(f"{where}: the seed has to be 0 or more")
+    return rules
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "test": get_args(Test),
+    "correction": get_args(Correction),
+    "unit": get_args(Unit),
+}
+
+
+def _checked(path: Path, place: str, table: dict[str, Any], of: type) -> dict[str, Any]:
+    """The table, if each of its keys is a field of the dataclass and has a value of its kind."""
+    known = [item.name for item in fields(of) if item.name != "metric"]
+    for key, value in table.items():
+        if key not in known:
+            near = difflib.get_close_matches(key, [*known, "metric"], 1, 0.3)
+            hint = f"did you mean {place}{near[0]}?" if near else f"known: {', '.join(known)}"
+            raise UsageError(f"{path}: unknown key {place}{key}; {hint}")
+        choices = _CHOICES.get(key)
+        whole = key == "seed"
+        if choices and value not in choices:
+            raise UsageError(f"{path}: {place}{key} has to be one of {', '.join(choices)}")
+        if not choices and (isinstance(value, bool) or not isinstance(value, int if whole else int | float)):
+            raise UsageError(f"{path}: {place}{key} has to be a{' whole' * whole} number")
+    return table

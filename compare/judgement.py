@@ -1,0 +1,169 @@
+"""Is a change real, and does it matter? Tests, intervals and verdicts for pairs of samples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from compare_kernels.statistics import descriptive, power
+from compare_kernels.statistics.adjust import adjust
+from compare_kernels.statistics.change_intervals import change_interval_by, estimated_change
+from compare_kernels.statistics.intervals import NONE, Interval
+from compare_kernels.statistics.tests import TestResult, welch
+from compare_kernels.statistics.verdicts import Verdict, Word, decide
+from compare_kernels.summarise import run_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from compare_kernels.config import Rules
+    from compare_kernels.model import Metric
+    from compare_kernels.samples import Group
+
+Tested = Literal["run", "sample", "none"]
+"""What a test compares: values of runs, samples inside them, or nothing, for there is too little."""
+
+VERDICTS: tuple[Word, ...] = get_args(Word)
+"""The five words, in the order of a summary."""
+
+_NO_TEST = TestResult(math.nan, math.nan, math.nan)
+_EMPTY = np.empty(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One row under the baseline and one other kernel, ready to be tested.
+
+    Attributes:
+        base: float64, what is compared: a value for each run, or samples.
+        other: likewise.
+        better: the metric's direction.
+        margin: a change up to it, in percent, doesn't matter.
+        tested: what the values are.
+        missing: whether a side has no value at all.
+    """
+
+    base: np.ndarray
+    other: np.ndarray
+    better: str
+    margin: float
+    tested: Tested
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the tests say of one row.
+
+    Attributes:
+        tested: see `Tested`.
+        result: the test's statistic, degrees of freedom and p; NaN if there was nothing to test.
+        p_adjusted: p adjusted for all rows of the report.
+        change: the estimate of the change in percent that belongs to the interval; positive is better.
+        interval: of the change in percent at level 1 - alpha.
+        equivalence: of the change in percent at level 1 - 2 alpha, for two one-sided tests against the margin.
+        verdict: one of the five words, and why.
+        detectable: the smallest change, in percent, that would have been found in four of five such comparisons.
+        runs_needed: values on each side that would find a change as large as the margin; None if unknown or beyond
+            any use.
+    """
+
+    tested: Tested
+    result: TestResult
+    p_adjusted: float
+    change: float
+    interval: Interval
+    equivalence: Interval
+    verdict: Verdict
+    detectable: float
+    runs_needed: int | None
+
+
+def make_pair(base: Group | None, other: Group | None, metric: Metric, rules: Rules, margin: float) -> Pair:
+    """Choose what to test: values of runs where both sides have two or more, else the samples inside them.
+
+    Samples inside a run share that run's luck, so a test over them speaks of that one boot only.
+    """
+    if base is None or other is None:
+        return Pair(_EMPTY, _EMPTY, metric.better, margin, "none", missing=True)
+    if rules.test == "paired":
+        sides = _paired(base, other, metric)
+    else:
+        sides = run_values(base, metric), run_values(other, metric)
+    tested: Tested = "run"
+    if rules.unit == "sample" or (rules.unit == "auto" and min(map(len, sides)) < 2 and rules.test != "paired"):
+        tested = "sample"
+        sides = base.values, other.values
+    if min(map(len, sides)) < 2 or not all(np.isfinite(side).all() for side in sides):
+        tested = "none"
+    return Pair(*sides, metric.better, margin, tested)
+
+
+def _paired(base: Group, other: Group, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
+    """The values of those runs that both sides have, by their number."""
+    values = [
+        dict(zip(np.unique(side.runs).tolist(), run_values(side, metric), strict=True)) for side in (base, other)
+    ]
+    common = sorted(values[0].keys() & values[1].keys())
+    return np.array([values[0][run] for run in common]), np.array([values[1][run] for run in common])
+
+
+def judge(pairs: Sequence[Pair], rules: Rules) -> list[Judgement]:
+    """Test all rows of a report, adjust p for their number, and give each its verdict."""
+    results = [_test(pair, rules) if pair.tested != "none" else _NO_TEST for pair in pairs]
+    adjusted = adjust(np.array([result.p for result in results]), rules.correction)
+    return [_judge(pair, result, float(p), rules) for pair, result, p in zip(pairs, results, adjusted, strict=True)]
+
+
+def _test(pair: Pair, rules: Rules) -> TestResult:
+    if rules.test == "mann-whitney":
+        from compare_kernels.statistics.ranks import mann_whitney
+
+        return mann_whitney(pair.base, pair.other)
+    if rules.test == "permutation":
+        from compare_kernels.statistics.permutation import permutation_test
+
+        return permutation_test(pair.base, pair.other, rules.seed)
+    if rules.test == "paired":
+        from compare_kernels.statistics.paired import signed_rank
+
+        return signed_rank(pair.base, pair.other)
+    result = welch(pair.base, pair.other)
+    if result.no_variance and min(len(pair.base), len(pair.other)) >= _RANKABLE:
+        # A t test needs spread; ranks don't.
+        from compare_kernels.statistics.ranks import mann_whitney
+
+        return replace(mann_whitney(pair.base, pair.other), no_variance=True)
+    return result
+
+
+def _change(pair: Pair, rules: Rules) -> tuple[float, Interval, Interval]:
+    """The estimated change in percent with its intervals at levels 1 - alpha and 1 - 2 alpha."""
+    if np.ptp(np.concatenate([pair.base, pair.other])) == 0:
+        # All values are equal, which is no change even where there is no percentage, as from 0 to 0.
+        return 0.0, (0.0, 0.0), (0.0, 0.0)
+    how = (rules.test, pair.base, pair.other)
+    interval = change_interval_by(*how, rules.alpha, pair.better, rules.seed)
+    equivalence = change_interval_by(*how, 2 * rules.alpha, pair.better, rules.seed)
+    return estimated_change(*how, pair.better), interval, equivalence
+
+
+_RANKABLE = 4
+"""Values on each side from which on a rank test can fall below the usual alpha."""
+
+
+def _judge(pair: Pair, result: TestResult, p_adjusted: float, rules: Rules) -> Judgement:
+    if pair.tested == "none":
+        verdict = decide(math.nan, math.nan, NONE, pair.margin, rules.alpha, missing=pair.missing)
+        return Judgement("none", result, math.nan, math.nan, NONE, NONE, verdict, math.nan, None)
+    change, interval, equivalence = _change(pair, rules)
+    verdict = decide(change, p_adjusted, equivalence, pair.margin, rules.alpha)
+    cv_base, cv_other = (abs(descriptive.coeffvar(side)) for side in (pair.base, pair.other))
+    detectable = power.smallest_detectable_change(
+        cv_base, cv_other, len(pair.base), len(pair.other), alpha=rules.alpha
+    )
+    needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=rules.alpha)
+    return Judgement(pair.tested, result, p_adjusted, change, interval, equivalence, verdict, detectable, needed)
