@@ -115,6 +115,21 @@ def test_the_style_of_the_contributing_page_works() -> None:
     assert len({len(line) for line in lines[:3]}) == 1
 
 
+def test_the_example_of_the_verdicts_page_is_what_the_command_prints() -> None:
+    page = (ROOT / "docs" / "verdicts.md").read_text()
+    examples = re.findall(r"(?m)^    \$ compare-kernels (.*)\n((?:    .*\n|\n)*)", page)
+    assert len(examples) == 2
+    for arguments, expected in examples:
+        done = subprocess.run(
+            [sys.executable, "-m", "compare_kernels", *arguments.split()],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        assert done.stdout.split() == expected.split()
+
+
 def test_documentation_names_only_what_there_is() -> None:
     text = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
     helped = _compare_parser().format_help()
