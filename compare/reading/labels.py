@@ -59,7 +59,7 @@ def _with_differences(base: str, configuration: Configuration, alike: list[Confi
     own = dict(configuration.settings)
     keys = sorted({key for other in alike for key, _ in other.settings})
     differing = [key for key in keys if len({dict(other.settings).get(key) for other in alike}) > 1]
-    parts = [f"{key}={own[key]}" if key in own else f"{key}=?" for key in differing]
+    parts = [f"{key}={own[key]}" for key in differing if key in own]
     return f"{base} ({', '.join(parts)})" if parts else base
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from compare_kernels.statistics import descriptive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 _MANY = 50
 _CHUNK = 1_000_000
@@ -85,12 +85,12 @@ def geometric_mean_change(
         half of them or more, there's no interval.
 
     Raises:
-        ValueError: the three lists differ in length, which is wrong usage.
+        ValueError: the three lists differ in length or ``resamples`` is negative, which is wrong usage.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     counts = {"used": 0, "fixed": 0, "missing": 0, "not-positive": 0, "undirected": 0}
     total = 0.0
-    drawn = np.zeros(max(resamples, 0))
+    drawn = np.zeros(resamples)
     for base, other, direction in zip(base_runs, other_runs, better, strict=True):
         sides = [np.asarray(side, dtype=float) for side in (base, other)]
         levels = [_log_mean(side) for side in sides]
@@ -131,12 +131,15 @@ def _percent(log_ratio: float) -> float:
 
 
 def _log_mean(values: np.ndarray) -> float:
-    """The logarithm of the arithmetic mean; NaN without values or if the mean isn't finite and positive."""
+    """The logarithm of the arithmetic mean; NaN without values or if the mean isn't finite and positive.
+
+    A mean below `descriptive.NOISE` of the largest value is what rounding left of 0.
+    """
     largest = float(np.abs(values).max()) if len(values) else math.nan
     if not 0 < largest < math.inf:
         return math.nan
     mean = descriptive.amean(values / largest)
-    return math.log(largest) + math.log(mean) if mean > 0 else math.nan
+    return math.log(largest) + math.log(mean) if mean > descriptive.NOISE else math.nan
 
 
 def _draw(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
@@ -148,17 +151,19 @@ def _draw(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.nd
         means = 1.0 + descriptive.stddev(relative) / math.sqrt(count) * rng.standard_normal(resamples)
         stretch = 1.0
     else:
-        means = np.concatenate(list(_drawn_means(relative, resamples, rng)))
+        means = _drawn_means(relative, resamples, rng)
         stretch = math.sqrt(count / (count - 1))
-    positive = means > 0
-    logs = np.log(means, out=np.full(resamples, math.nan), where=positive)
+    logs = np.log(means, out=np.full(resamples, math.nan), where=means > 0)
     logs *= stretch
     return logs
 
 
-def _drawn_means(values: np.ndarray, resamples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def _drawn_means(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
     count = len(values)
     chunk = _CHUNK // count
+    means = np.empty(resamples)
     for start in range(0, resamples, chunk):
-        chosen = rng.integers(0, count, size=(count, min(chunk, resamples - start)), dtype=np.uint16)
-        yield values.take(chosen).mean(axis=0)
+        part = means[start : start + chunk]
+        chosen = rng.integers(0, count, size=(count, len(part)), dtype=np.uint16)
+        values.take(chosen).mean(axis=0, out=part)
+    return means

@@ -80,11 +80,12 @@ def test_what_is_left_out_is_counted() -> None:
         ([1, 2], [1, math.inf], "lower"),
         ([0, 0], [1, 2], "lower"),
         ([1, 2], [-3, 1], "lower"),
+        ([1, 2], [1.0, 1.7e308, -1.7e308], "higher"),
         ([1, 2], [1, 2], "none"),
     )
     assert (result.rows, result.fixed) == (2, 1)
-    assert (result.missing, result.not_positive, result.undirected) == (4, 2, 1)
-    assert result.left_out == 7
+    assert (result.missing, result.not_positive, result.undirected) == (4, 3, 1)
+    assert result.left_out == 8
     assert result.change == pytest.approx(100 * (math.sqrt(111 / 101 * 111 / 100) - 1))
 
 
