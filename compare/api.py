@@ -166,7 +166,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
             raise UsageError(f"style {style.name} has no table for what was measured")
     else:
         tables = view.build_tables(comparison, layout)
-    shown = {table.metric.name for table in tables}
+    shown = {table.metric.name for table in tables} | {name for _, name in comparison.samples.metrics}
     hidden = [
         metric
         for (label, _), metric in everything.metrics.items()

@@ -62,19 +62,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         verb = _VERBS[arguments.pop(0)]
     try:
         return verb(arguments)
-    except UsageError as error:
-        _say(f"compare-kernels: {error}")
-        return USAGE
-    except NothingToCompareError as error:
-        _say(f"compare-kernels: {error}")
-        return NOTHING
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Nothing may be flushed to it at exit.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has seen enough.
+        _forget_output()
         return DONE
+    except (UsageError, NothingToCompareError, OSError, RecursionError, KeyboardInterrupt) as error:
+        return _complain(error)
+
+
+def _complain(error: BaseException) -> int:
+    """Say what was wrong, and return the exit code for it."""
+    text, code = str(error), USAGE
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, NothingToCompareError):
+        code = NOTHING
+    elif isinstance(error, RecursionError):
+        text = "the input is nested too deeply"
+    elif isinstance(error, OSError):
+        text = f"{error.filename or 'standard output'}: {error.strerror}"
+        _forget_output()
+    with contextlib.suppress(OSError):
+        _say(f"compare-kernels: {text}")
+    return code
+
+
+def _forget_output() -> None:
+    """Let nothing be flushed at exit to an output that is gone or full."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -117,8 +133,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--no-legend", action="store_true", help="leave out the line below each table")
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
     add("--strict", action="store_true", help="exit with 2 if there is any warning")
-    add("-v", "--verbose", action="store_true", help="list all files and all diagnostics")
-    add("-q", "--quiet", action="store_true", help="keep warnings to the report")
+    _add_talk(parser)
     add("--version", action="version", version=f"compare-kernels {__version__}")
     return parser
 
@@ -137,6 +152,11 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         "--metric", action="append", default=[], metavar="PATTERN", help="only these metrics, or all; may be repeated"
     )
     add("--sub-heading", default="", metavar="TEXT", help="only operations that begin so")
+
+
+def _add_talk(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-v", "--verbose", action="store_true", help="list all files and all diagnostics")
+    parser.add_argument("-q", "--quiet", action="store_true", help="keep warnings to the report")
 
 
 def _add_rules(parser: argparse.ArgumentParser) -> None:
@@ -206,6 +226,8 @@ def _rules(options: argparse.Namespace) -> Rules:
     """The settings of the file, overruled by options."""
     path = Path(options.config) if options.config else find_config(Path.cwd())
     rules = read_rules(path) if path else Rules()
+    if path and not options.quiet:
+        _say(f"settings from {path}")
     names = ("alpha", "margin", "test", "unit", "correction", "seed")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     return check(replace(rules, **given), "options")
@@ -223,14 +245,16 @@ def _calibrate(arguments: list[str]) -> int:
     parser.add_argument("--splits", type=int, default=200, metavar="N", help="how many times (default: 200)")
     _add_selection(parser)
     _add_rules(parser)
+    _add_talk(parser)
     options = parser.parse_args(arguments)
     if options.splits < 1:
         raise UsageError("--splits has to be 1 or more")
     from compare_kernels import api
 
     rules = _rules(options)
-    text = api.calibrate(api.load(options.input), _selection(options), rules, options.splits)
-    _write(text, None)
+    samples = api.load(options.input)
+    _tell(samples.files, samples.diagnostics, options)
+    _write(api.calibrate(samples, _selection(options), rules, options.splits), None)
     return DONE
 
 
@@ -275,17 +299,23 @@ def _wants_color(choice: str) -> bool:
 
 def _write(text: str, output: str | None) -> None:
     if output is None:
+        if sys.stdout is None:
+            raise UsageError("the standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    # The old report stays until the new one is whole.
     target = Path(output)
+    if not target.name:
+        raise UsageError(f"{output!r} is no name of a file")
+    # The old report stays until the new one is whole; a link or a device stays what it is.
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            target.write_text(text, encoding="utf-8", newline="\n")
             return
         unfinished.write_text(text, encoding="utf-8", newline="\n")
+        if target.exists():
+            unfinished.chmod(target.stat().st_mode & 0o7777)
         unfinished.replace(target)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -311,7 +341,10 @@ def _tell(files: Iterable[FileReport], diagnostics: Sequence[Diagnostic], option
                     line = f"line {diagnostic.line}: " if diagnostic.line else ""
                     _say(f"  {line}{_what(diagnostic)}")
         _say(*(_diagnostic_line(diagnostic) for rest in of_file.values() for diagnostic in rest))
-    elif not options.quiet:
+    elif options.quiet:
+        # What makes the exit code 2 is said in any case.
+        _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics if diagnostic.severity == Severity.ERROR))
+    else:
         seen: dict[str, int] = {}
         for diagnostic in diagnostics:
             if diagnostic.severity > Severity.NOTE:

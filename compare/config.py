@@ -117,6 +117,9 @@ def check(rules: Rules, where: str) -> Rules:
     margins = [rules.margin, *(own.margin for own in rules.metric.values() if own.margin is not None)]
     if not all(0 <= margin < float("inf") for margin in margins):
         raise UsageError(f"{where}: a margin has to be a percentage of 0 or more")
+    noisy = [rules.noisy, *(own.noisy for own in rules.metric.values() if own.noisy is not None)]
+    if not all(0 <= limit < float("inf") for limit in noisy):
+        raise UsageError(f"{where}: noisy has to be a percentage of 0 or more")
     if rules.seed < 0:
         raise UsageError(f"{where}: the seed has to be 0 or more")
     return rules

@@ -73,7 +73,7 @@ class Findings:
     def judged(self, sides: Sides, judgement: Judgement) -> None:
         """Look at the comparison of one kernel with the baseline."""
         row, name, base, other = sides.row, sides.name, sides.base, sides.other
-        if judgement.tested == "sample":
+        if judgement.tested == "sample" and min(base["runs"], other["runs"]) < 2:
             text = "it or the baseline has one run, so samples are tested, which share that run's luck"
             self._add(Severity.WARNING, "within-run-only", row, name, text)
         if base and other and base["runs"] != other["runs"]:

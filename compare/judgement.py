@@ -166,4 +166,7 @@ def _judge(pair: Pair, result: TestResult, p_adjusted: float, rules: Rules) -> J
         cv_base, cv_other, len(pair.base), len(pair.other), alpha=rules.alpha
     )
     needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=rules.alpha)
+    if result.no_variance:
+        # Runs without any spread don't tell how much there would be in others.
+        detectable, needed = math.nan, None
     return Judgement(pair.tested, result, p_adjusted, change, interval, equivalence, verdict, detectable, needed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -109,7 +110,7 @@ class Samples:
         """The samples, see `COLUMNS`.
 
         ``kernel`` is ordered as given, the first is the baseline; ``operation`` is ordered as shown. ``iteration``
-        counts the runs of an operation from 0, ``sample`` the values inside a run from 0. ``value`` is in the
+        is the number of the run as the names of files and folders tell it, or counts from 0; ``sample`` the values inside a run from 0. ``value`` is in the
         metric's unit. ``source`` is an index into ``files``. Rows are sorted by benchmark, metric, operation, kernel,
         iteration and sample.
         """
@@ -169,15 +170,16 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
     metrics: dict[tuple[str, str], Metric] = {}
     operations: dict[tuple[str, str, str], Operation] = {}
     pieces: list[_Piece] = []
-    counts: dict[tuple[int, str, str, str], int] = {}
+    numbers: dict[tuple[str, str, str], list[tuple[int, int | None]]] = defaultdict(list)
     for benchmark, run in gathered.runs:
         for source, block in run.blocks:
             key = (benchmark.label, block.metric.name, block.operation.name)
             metrics.setdefault(key[:2], block.metric)
             operations.setdefault(key, block.operation)
-            iteration = counts.get((run.kernel, *key), 0)
-            counts[run.kernel, *key] = iteration + 1
-            pieces.append(_Piece(run.kernel, iteration, key, source, block))
+            numbers[key].append((run.kernel, run.number))
+            pieces.append(_Piece(run.kernel, 0, key, source, block))
+    iterations = {key: iter(_iterations(of_key)) for key, of_key in numbers.items()}
+    pieces = [replace(piece, iteration=next(iterations[piece.key])) for piece in pieces]
     metrics = _sorted_metrics(metrics, gathered)
     operations = _sorted_operations(operations, metrics)
     place = {key: index for index, key in enumerate(operations)}
@@ -186,6 +188,21 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
     return Samples(
         frame, kernels, benchmarks, metrics, operations, gathered.files, (*diagnostics, *gathered.diagnostics)
     )
+
+
+def _iterations(runs: list[tuple[int, int | None]]) -> list[int]:
+    """The iteration of each run of an operation: its number as names tell it, where they tell all runs apart.
+
+    Otherwise runs are counted from 0, kernel by kernel, in the order in which they come.
+    """
+    if all(number is not None for _, number in runs) and len(set(runs)) == len(runs):
+        return [number for _, number in runs if number is not None]
+    counts: dict[int, int] = defaultdict(int)
+    iterations = []
+    for kernel, _ in runs:
+        iterations.append(counts[kernel])
+        counts[kernel] += 1
+    return iterations
 
 
 def _sorted_metrics(metrics: dict[tuple[str, str], Metric], gathered: Gathered) -> dict[tuple[str, str], Metric]:

@@ -34,7 +34,6 @@ _SIGNAL = re.compile(r"Signal \d+ caught")
 _ERROR = re.compile(
     r"\(error: |pthread_\w+ failed|[Cc]reating fdpair|No measurements available|^\S*hackbench: |^Unknown benchmark"
 )
-_ALONE = re.compile(r"(?m)\A(?:\s*Time: \d+\.\d{3,}\s*)+\Z")
 
 
 def recognise(log: RawLog) -> Match:
@@ -45,7 +44,8 @@ def recognise(log: RawLog) -> Match:
     if re.search(r"# \d+ groups == \d+ \w+ run", head) or re.search(r"(?m)^\S*hackbench(: | V )", head):
         return Match.CERTAIN
     named = log.name_has("hackbench", "messaging")
-    if _ALONE.match(head):
+    filled = [line for line in head.split("\n") if line.strip()]
+    if filled and all(_TIME.match(line) for line in filled):
         return Match.LIKELY
     if named and (_TIME_ANYWHERE.search(head) or _ERROR.search(head) or head.startswith("# Running")):
         return Match.LIKELY
@@ -105,11 +105,11 @@ class _Reader:
     def _take_header(self, number: int, line: str) -> None:
         header = self._header
         if found := _RT_TESTS.search(line):
-            self._close_run()
+            self._begin_run()
             mode = "process" if found[1] == "process" else "thread"
             self._header = _Header(number, found[2], mode, found[3])
         elif found := _CLASSIC.search(line):
-            self._close_run()
+            self._begin_run()
             self._header = _Header(number, found[1])
         elif found := _MESSAGES.search(line):
             header.messages, header.size = found[1], found[2]
@@ -140,6 +140,11 @@ class _Reader:
             self._into.add(TIME, Operation(groups or "time", param=param), seconds)
         self._header, self._trouble = _Header(), None
 
+    def _begin_run(self) -> None:
+        # An error may stand before its run's header, for stderr isn't buffered: it stays until the run ends.
+        if self._header.line:
+            self._close_run()
+
     def _close_run(self) -> None:
         if self._trouble:
             self._into.failed(self._trouble[1], self._trouble[0])
@@ -155,7 +160,12 @@ def _bare_numbers(log: RawLog) -> bool:
 
 
 def _word(log: RawLog, *words: str) -> str:
-    return next((word for word in words if re.search(rf"(?<![a-z]){word}(es|s|ed)?(?![a-z])", log.hints)), "")
+    """The first of the words in the file's name, or else in the nearest folder whose name has one."""
+    for part in (log.stem, *reversed(log.folders)):
+        for word in words:
+            if re.search(rf"(?<![a-z]){word}(es|s|ed)?(?![a-z])", part.lower()):
+                return word
+    return ""
 
 
 def _transport(log: RawLog) -> str:
@@ -164,7 +174,7 @@ def _transport(log: RawLog) -> str:
 
 
 def _groups_from_name(log: RawLog) -> str:
-    found = re.search(r"(?i)(?<![a-z])g(?:roups?)?[-_]?(\d+)|(\d+)[-_]?groups?", log.stem) or re.search(
+    found = re.search(r"(?i)(?<![a-z])g(?:roups?)?[-_]?(\d+)(?![0-9a-z])|(\d+)[-_]?groups?", log.stem) or re.search(
         r"(?i)(?:hackbench|process|processes|threads?|pipes?|sockets?|simple)-(\d+)(?![\d.])", log.stem
     )
     return next(group for group in found.groups() if group) if found else ""

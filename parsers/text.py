@@ -59,19 +59,27 @@ def decode(data: bytes) -> str:
 def without_overwriting(text: str) -> str:
     """Return the text with line ends as newlines, and without what carriage return or backspace overwrote."""
     if "\r" in text:
-        text = re.sub(r"\r+\n", "\n", text)
         if "\n" not in text:
             text = text.replace("\r", "\n")
-        elif "\r" in text:
-            text = "\n".join(_last_text(line) for line in text.split("\n"))
-    while "\b" in text:
-        shorter = re.sub(r"[^\n\b]\x08", "", text)
-        text = shorter if shorter != text else text.replace("\b", "")
+        else:
+            text = "\n".join(_last_text(line) if "\r" in line else line for line in text.split("\n"))
+    if "\b" in text:
+        text = "\n".join(_backspaced(line) if "\b" in line else line for line in text.split("\n"))
     return text
 
 
 def _last_text(line: str) -> str:
     return next((part for part in reversed(line.split("\r")) if part.strip()), "")
+
+
+def _backspaced(line: str) -> str:
+    kept: list[str] = []
+    for char in line:
+        if char != "\b":
+            kept.append(char)
+        elif kept:
+            kept.pop()
+    return "".join(kept)
 
 
 def _without_prefixes(lines: list[str]) -> list[str]:

@@ -53,51 +53,69 @@ def read_content(path: str) -> Content:
         raw = Path(path).read_bytes()
     except OSError as error:
         return Content(b"", error.strerror or str(error), readable=False)
-    for magic, name, make in _FORMATS:
-        if raw.startswith(magic):
-            return _unpack(raw, name, make)
-    return Content(raw)
+    return _unpack(raw)
 
 
-def _unpack(raw: bytes, name: str, make: Callable[[], _Decompressor]) -> Content:
+def _unpack(raw: bytes) -> Content:
+    """Unpack all members; appending to a compressed log makes archives of several, even of several formats."""
     parts: list[bytes] = []
     size = 0
     rest = raw
-    magic = raw[:2]
     problem = ""
-    try:
-        # Appending to a compressed log makes archives of several members.
-        while rest.startswith(magic) and not problem:
-            unpacker = make()
-            for chunk in _chunks(unpacker, rest):
-                parts.append(chunk)
-                size += len(chunk)
-                if size > LARGEST:
-                    return Content(b"", f"unpacks to more than {LARGEST >> 30} GiB", readable=False)
-            if not unpacker.eof:
-                problem = f"the {name} archive is truncated"
-            rest = unpacker.unused_data
-    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
-        problem = f"the {name} archive is damaged: {error}"
-    except ImportError:
-        return Content(b"", "zstd archives need the package zstandard: install compare-kernels[zstd]", readable=False)
+    while rest and not problem:
+        known = next((known for known in _FORMATS if rest.startswith(known[0])), None)
+        if known is None:
+            # What isn't compressed stands for itself; padding between members is none of it.
+            parts.append(rest)
+            break
+        unpacked, rest, problem = _unpack_member(rest, known[1], known[2])
+        parts += unpacked
+        size += sum(map(len, unpacked))
+        if size > LARGEST:
+            return Content(b"", f"unpacks to more than {LARGEST >> 30} GiB", readable=False)
+        rest = rest.lstrip(b"\0")
+    if problem == _NO_ZSTD:
+        return Content(b"", problem, readable=False)
     return Content(b"".join(parts), problem)
 
 
-def _chunks(unpacker: _Decompressor, data: bytes) -> list[bytes]:
-    """Unpack one member in steps, so that a bomb is noticed before it has filled the memory."""
-    chunks = []
+_NO_ZSTD = "zstd archives need the package zstandard: install compare-kernels[zstd]"
+
+
+def _unpack_member(data: bytes, name: str, make: Callable[[], _Decompressor]) -> tuple[list[bytes], bytes, str]:
+    """Return what a member holds, what follows it, and what is wrong with it."""
+    parts: list[bytes] = []
+    try:
+        unpacker = make()
+        given = _collect(unpacker, data, parts)
+    except ImportError:
+        return [], b"", _NO_ZSTD
+    except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
+        return parts, b"", f"the {name} archive is damaged: {error}"
+    except Exception as error:  # zstandard has an exception of its own
+        if type(error).__name__ != "ZstdError":
+            raise
+        return parts, b"", f"the {name} archive is damaged: {error}"
+    if not unpacker.eof:
+        return parts, b"", f"the {name} archive is truncated"
+    return parts, unpacker.unused_data + data[given:], ""
+
+
+def _collect(unpacker: _Decompressor, data: bytes, parts: list[bytes]) -> int:
+    """Unpack one member in steps, so that a bomb is noticed before it has filled the memory.
+
+    Returns:
+        How many bytes the unpacker was given; what it didn't need of them is its ``unused_data``.
+    """
     size = 0
     view = memoryview(data)
     for start in range(0, len(data), _STEP):
-        if unpacker.eof:
-            break
         chunk = unpacker.decompress(bytes(view[start : start + _STEP]))
-        chunks.append(chunk)
+        parts.append(chunk)
         size += len(chunk)
-        if size > LARGEST:
-            break
-    return chunks
+        if unpacker.eof or size > LARGEST:
+            return min(start + _STEP, len(data))
+    return len(data)
 
 
 class _Gzip:

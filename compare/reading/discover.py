@@ -6,10 +6,15 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from compare_kernels.errors import UsageError
 from compare_kernels.model import Diagnostic, Severity, SourceFile
 from compare_kernels.parsers import BUILTIN
+from compare_kernels.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _REPETITION = re.compile(
     r"(?i)(?:run|iter|iteration|rep|repeat|repetition|r|sample|trial|try|pass|loop|round|boot)?[-_. ]?(\d{1,9})"
@@ -56,11 +61,13 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
     paths: list[str] = []
     for argument in arguments:
         label, equals, path = argument.partition("=")
-        if not equals or not label or Path(argument).exists():
+        if not equals or not label or os.path.exists(argument):  # noqa: PTH110
             label, path = "", argument
-        if not Path(path).exists():
-            raise UsageError(f"{path}: no such file or directory")
-        labels.append(label)
+        if not path or not os.path.exists(path):  # noqa: PTH110 (a name too long is one that isn't there)
+            raise UsageError(f"{path or 'an empty name'}: no such file or directory")
+        if not os.path.isdir(path) and not os.path.isfile(path):  # noqa: PTH112, PTH113
+            raise UsageError(f"{path}: neither a directory nor a regular file")
+        labels.append(printable(label))
         paths.append(path)
     given = [label for label in labels if label]
     for label in given:
@@ -81,12 +88,19 @@ def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
         if len(set(chosen)) == len(chosen):
             return chosen
     # One path given twice: a comparison with itself is a fair question.
-    chosen = [label or _name(part[-1:]) for label, part in zip(labels, parts, strict=True)]
-    return [name if chosen.index(name) == index else f"{name}({index + 1})" for index, name in enumerate(chosen)]
+    names = []
+    for label, part in zip(labels, parts, strict=True):
+        name = label or _name(part[-1:])
+        number = 2
+        while name in names or (name != label and name in labels):
+            name = f"{label or _name(part[-1:])}({number})"
+            number += 1
+        names.append(name)
+    return names
 
 
 def _name(parts: tuple[str, ...]) -> str:
-    return "/".join(part for part in parts if part != os.sep) or os.sep
+    return printable("/".join(part for part in parts if part != os.sep) or os.sep)
 
 
 def mmtests_inputs(directory: str, baseline: str | None, others: list[str]) -> list[Input]:
@@ -100,11 +114,7 @@ def mmtests_inputs(directory: str, baseline: str | None, others: list[str]) -> l
     root = Path(directory)
     if not root.is_dir():
         raise UsageError(f"{directory}: no such directory")
-    found = [
-        entry.name
-        for entry in root.iterdir()
-        if entry.is_dir() and any(_MMTESTS_ITERATION.fullmatch(child.name) for child in entry.iterdir())
-    ]
+    found = [entry.name for entry in root.iterdir() if _is_kernel(entry)]
     found.sort(key=natural_key)
     if not found:
         raise UsageError(f"{directory}: no kernel found there (no KERNEL/iter-N directory)")
@@ -116,6 +126,13 @@ def mmtests_inputs(directory: str, baseline: str | None, others: list[str]) -> l
         if names.count(name) > 1:
             raise UsageError(f"kernel {name!r} is named twice")
     return [Input(name, os.path.join(directory, name)) for name in names]  # noqa: PTH118 (the path as typed)
+
+
+def _is_kernel(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and any(_MMTESTS_ITERATION.fullmatch(child.name) for child in folder.iterdir())
+    except OSError as error:
+        raise UsageError(f"{folder}: {error.strerror}") from error
 
 
 def discover(inputs: list[Input]) -> Discovery:
@@ -150,29 +167,56 @@ def _shared_name(inputs: list[Input]) -> tuple[str, ...]:
 
 
 def _walk(root: str, diagnostics: list[Diagnostic]) -> list[PurePath]:
+    """All files below a directory; what a link inside it leads to is met at its own place, and counts once."""
     found: list[PurePath] = []
-    seen: set[tuple[int, int]] = set()
+    inside = os.path.realpath(root) + os.sep
+    folders_seen: set[tuple[int, int]] = set()
+    files_seen: set[tuple[int, int]] = set()
 
     def report(error: OSError) -> None:
-        diagnostics.append(
-            Diagnostic(Severity.ERROR, "unreadable", error.strerror or str(error), str(error.filename or root))
-        )
+        problem = error.strerror or str(error)
+        diagnostics.append(Diagnostic(Severity.ERROR, "unreadable", problem, str(error.filename or root)))
+
+    def leave_out(path: str, slug: str, why: str) -> None:
+        diagnostics.append(Diagnostic(Severity.NOTE, slug, why, path))
 
     for folder, folders, names in os.walk(root, onerror=report, followlinks=True):
-        status = os.stat(folder)  # noqa: PTH116 (a Path for each folder costs more than the call)
-        if (status.st_dev, status.st_ino) in seen:
-            diagnostics.append(Diagnostic(Severity.NOTE, "link-loop", "a link to a folder seen before", folder))
+        if not _first(folder, folders_seen):
+            leave_out(folder, "link", "a link to a folder that was seen before")
             folders.clear()
             continue
-        seen.add((status.st_dev, status.st_ino))
-        diagnostics += [
-            Diagnostic(Severity.NOTE, "hidden", "hidden, therefore not looked into", str(Path(folder, name)))
-            for name in sorted((*folders, *names))
-            if name.startswith(".")
-        ]
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [PurePath(folder, name).relative_to(root) for name in names if not name.startswith(".")]
+        kept = []
+        for name in sorted((*folders, *names)):
+            path = os.path.join(folder, name)  # noqa: PTH118 (the path as typed)
+            if name.startswith("."):
+                leave_out(path, "hidden", "hidden, therefore not looked into")
+            elif _links_inside(path, inside):
+                leave_out(path, "link", f"a link to {os.path.realpath(path)}, which is read at its own place")
+            elif name in names and not _first(path, files_seen):
+                leave_out(path, "link", "another name of a file that is read")
+            else:
+                kept.append(name)
+        folders[:] = [name for name in kept if name in set(folders)]
+        found += [PurePath(folder, name).relative_to(root) for name in kept if name in set(names)]
     return sorted(found, key=lambda path: [natural_key(part) for part in path.parts])
+
+
+def _links_inside(path: str, folder: str) -> bool:
+    if not os.path.islink(path):  # noqa: PTH114
+        return False
+    target = os.path.realpath(path)
+    return f"{target}{os.sep}".startswith(folder) and os.path.exists(target)  # noqa: PTH110
+
+
+def _first(path: str, seen: set[tuple[int, int]]) -> bool:
+    """Whether this file or folder is met for the first time."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 (a Path for each file costs more than the call)
+    except OSError:
+        return True
+    before = len(seen)
+    seen.add((status.st_dev, status.st_ino))
+    return len(seen) > before
 
 
 def _is_mmtests(parts: tuple[str, ...]) -> bool:
@@ -184,7 +228,7 @@ def _place(kernel: int, root: str, path: PurePath, shared: tuple[str, ...], *, m
     repetition: list[int] = []
     instance: list[str] = []
     folders = path.parts[:-1]
-    for folder in folders:
+    for folder in without_results(folders):
         number = _repetition(folder)
         if number is not None:
             repetition.append(number)
@@ -198,6 +242,16 @@ def _place(kernel: int, root: str, path: PurePath, shared: tuple[str, ...], *, m
         tuple(repetition),
         mmtests,
     )
+
+
+def without_results(folders: Sequence[str]) -> list[str]:
+    """The folders without those named ``results`` in which a benchmark keeps the folders of its runs."""
+    following = (*folders[1:], "")
+    return [
+        folder
+        for folder, inner in zip(folders, following, strict=False)
+        if folder != "results" or not is_run_folder(inner)
+    ]
 
 
 def is_run_folder(name: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Benchmark, Configuration, Pairs
 from compare_kernels.reading.discover import natural_key
 from compare_kernels.reading.recognise import parser_order
+from compare_kernels.text import printable
 
 if TYPE_CHECKING:
     from compare_kernels.reading.runs import KernelRun
@@ -27,19 +28,21 @@ _Key = tuple[str, str, Configuration]
 
 
 def _key(run: KernelRun) -> _Key:
-    return run.parser, run.instance, run.run.configuration
+    program = dict(run.run.configuration.variant).get("program")
+    return run.parser, run.instance or program or run.parser, run.run.configuration
 
 
 def _labels(runs: list[KernelRun]) -> dict[_Key, str]:
     """The heading of each benchmark: its folder, then its variant, then what else keeps it apart from others."""
     groups: dict[tuple[str, str], dict[Configuration, bool]] = defaultdict(dict)
     for run in runs:
-        groups[run.parser, run.instance][run.run.configuration] = run.mmtests
+        parser, instance, configuration = _key(run)
+        groups[parser, instance][configuration] = run.mmtests
     labels: dict[_Key, str] = {}
     for (parser, instance), configurations in groups.items():
         several = len({configuration.variant for configuration in configurations}) > 1
         for configuration, mmtests in configurations.items():
-            base = instance or dict(configuration.variant).get("program") or parser
+            base = printable(instance)
             if several or not mmtests:
                 base = _extended(base, configuration.variant)
             alike = [other for other in configurations if other.variant == configuration.variant]
@@ -64,6 +67,19 @@ def _with_differences(base: str, configuration: Configuration, alike: list[Confi
 
 
 def _unique(labels: dict[_Key, str]) -> dict[_Key, str]:
-    """Append the parser's name where two benchmarks of one folder would have one label."""
-    taken = list(labels.values())
-    return {key: f"{label} ({key[0]})" if taken.count(label) > 1 else label for key, label in labels.items()}
+    """Tell equal labels apart by all that is known of the configuration, by the parser, and at last by a number."""
+    for more in (_whole_configuration, lambda key: key[0]):
+        taken = Counter(labels.values())
+        labels = {
+            key: f"{label} ({printable(more(key))})" if taken[label] > 1 else label for key, label in labels.items()
+        }
+    seen: Counter[str] = Counter()
+    unique = {}
+    for key, label in labels.items():
+        seen[label] += 1
+        unique[key] = f"{label} #{seen[label]}" if seen[label] > 1 else label
+    return unique
+
+
+def _whole_configuration(key: _Key) -> str:
+    return ", ".join(f"{name}={value}" for name, value in (*key[2].variant, *key[2].settings)) or "unknown"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from compare_kernels.model import Benchmark, Diagnostic, FileReport, FileStatus, Severity
 from compare_kernels.parsers.base import path_name
 from compare_kernels.reading.decompress import read_content
-from compare_kernels.reading.discover import is_run_folder, natural_key
+from compare_kernels.reading.discover import is_run_folder, natural_key, without_results
 from compare_kernels.reading.labels import with_benchmarks
 from compare_kernels.reading.remarks import remarks
 
@@ -32,6 +33,7 @@ class KernelRun:
         mmtests: whether the instance is the benchmark's own name in mmtests.
         run: configuration, number and conditions, from the file with the highest authority.
         source: index of that file.
+        number: the number of the repetition, if a single one is known from the names of file and folders.
         order: sorts the runs of a kernel in time, as far as names tell.
         blocks: the values, each with the index of its file.
     """
@@ -42,6 +44,7 @@ class KernelRun:
     mmtests: bool
     run: Run
     source: int
+    number: int | None
     order: tuple[object, ...]
     blocks: tuple[tuple[int, Block], ...]
 
@@ -119,14 +122,26 @@ def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:
         return
     source = result.report.source
     place = [natural_key(part) for part in PurePath(source.path).parts]
+    of_run: dict[int, list[tuple[int, Block]]] = defaultdict(list)
+    for block in result.parsed.blocks:
+        of_run[block.run].append((index, block))
     for number, run in enumerate(result.parsed.runs):
-        blocks = tuple((index, block) for block in result.parsed.blocks if block.run == number)
+        blocks = tuple(of_run[number])
         # A failed run without values still tells what its other files are worth.
         if blocks or (run.identity and result.report.status == "failed-run"):
             known = (0, run.number) if run.number is not None else (1, 0)
             order = (source.repetition, known, place, number)
+            numbers = [*source.repetition, *([] if run.number is None else [run.number])]
             yield KernelRun(
-                source.kernel, result.report.parser, source.instance, source.mmtests, run, index, order, blocks
+                source.kernel,
+                result.report.parser,
+                source.instance,
+                source.mmtests,
+                run,
+                index,
+                numbers[0] if len(numbers) == 1 else None,
+                order,
+                blocks,
             )
 
 
@@ -140,7 +155,8 @@ def _twins(results: Sequence[FileResult]) -> tuple[dict[int, int], list[Diagnost
     for index, result in enumerate(results):
         if result.parsed is not None:
             path = PurePath(result.report.source.path)
-            groups[result.report.source.kernel, str(path.parent / path_name(path.name))].append(index)
+            name = re.sub(r"(~|\.orig|\.bak|\.old)+$", "", path_name(path.name))
+            groups[result.report.source.kernel, str(path.parent / path_name(name))].append(index)
     copies: dict[int, int] = {}
     differing = []
     for group in groups.values():
@@ -190,7 +206,7 @@ def _merge_identities(runs: list[KernelRun], paths: Sequence[str]) -> tuple[list
 
 
 def _scope(path: str) -> str:
-    return "/".join(part for part in PurePath(path).parent.parts if not is_run_folder(part))
+    return "/".join(part for part in without_results(PurePath(path).parent.parts) if not is_run_folder(part))
 
 
 def _merge(files: list[KernelRun]) -> tuple[KernelRun, set[int]]:

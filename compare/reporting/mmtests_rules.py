@@ -71,7 +71,8 @@ def mmtests_2020_tables(samples: Samples, selection: Selection) -> tuple[Table, 
 
 def _tables(samples: Samples, selection: Selection) -> Iterable[Table]:
     for label, benchmark in samples.benchmarks.items():
-        for rule in RULES.get(benchmark.parser, ()) if selection.wants_benchmark(benchmark) else ():
+        program = dict(benchmark.configuration.variant).get("program") or benchmark.parser
+        for rule in RULES.get(program, ()) if selection.wants_benchmark(benchmark) else ():
             wanted = any(map(selection.wants_metric, rule.metrics)) if selection.metrics else rule.main
             if not wanted or not any((label, name) in samples.metrics for name in rule.metrics):
                 continue
@@ -123,15 +124,16 @@ _WARM_UP = 4
 
 
 def _tbench_rows(samples: Samples, label: str, rule: Rule) -> Rows:
-    """The running mean of every second, without the first four of each log."""
-    return {
-        row.operation.name: {
-            kernel: np.concatenate([group.values[group.runs == run][_WARM_UP:] for run in np.unique(group.runs)])
-            for kernel, group in row.groups.items()
-        }
-        for row in samples.rows()
-        if row.benchmark == label and row.metric.name in rule.metrics
-    }
+    """The running mean of every second, without the first four of each log; of a shorter log nothing is left."""
+    rows: Rows = {}
+    for row in samples.rows():
+        if row.benchmark == label and row.metric.name in rule.metrics:
+            left = {
+                kernel: np.concatenate([group.values[group.runs == run][_WARM_UP:] for run in np.unique(group.runs)])
+                for kernel, group in row.groups.items()
+            }
+            rows[row.operation.name] = {kernel: values for kernel, values in left.items() if len(values)}
+    return {name: groups for name, groups in rows.items() if groups}
 
 
 def _netperf_rows(samples: Samples, label: str, rule: Rule) -> Rows:

@@ -378,7 +378,7 @@ def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
         for statistic in STATISTICS:
             value = summary[statistic]
             if kernel == baseline:
-                delta, significant = (math.nan if math.isnan(value) else 0.0), False
+                delta, significant = (0.0 if math.isfinite(value) else math.nan), False
             else:
                 delta, significant = changes[benchmark, name, operation, kernel, statistic]
             texts = number_text(value, decimals), number_text(delta, 2)

@@ -113,6 +113,7 @@ def test_agrees_with_scipy_at_the_limit() -> None:
         base, other = generator.normal(size=50), generator.normal(size=50) + shift
         expected = stats.mannwhitneyu(base, other, method="exact").pvalue
         assert mann_whitney(base, other).p == pytest.approx(expected, rel=1e-12)
+        assert mann_whitney(other, base).p == pytest.approx(expected, rel=1e-12)
 
 
 @given(coarse(51, 70, 20), coarse(51, 70, 20))
@@ -152,6 +153,12 @@ def test_a_skewed_distribution_has_its_smaller_tail_doubled() -> None:
     # The ranks of [1] v [1, 1, 1, 2]: 2.5 four times of five, 5 once.
     assert mann_whitney(array(2), array(1, 1, 1, 1)).p == pytest.approx(2 / 5)
     assert mann_whitney(array(1), array(1, 1, 1, 2)).p == 1.0
+    # The smaller tail may lie on the other side than the mean: U is 5 of 10, which 13 of 21 ways reach from below and
+    # 9 from above.
+    for base, other in ((array(0, 9), array(1, 1, 2, 2, 2)), (array(0, -9), array(-1, -1, -2, -2, -2))):
+        assert mann_whitney(base, other).statistic == 5
+        assert mann_whitney(base, other).p == pytest.approx(2 * 9 / 21)
+        assert mann_whitney(other, base).p == pytest.approx(2 * 9 / 21)
 
 
 def test_rounding_noise_is_tied() -> None:
@@ -224,10 +231,19 @@ def test_beyond_the_limit_the_interval_is_what_the_test_accepts(
     base: list[int], other: list[int], alpha: float
 ) -> None:
     low, high = rank_interval(floats(base), floats(other), alpha)
-    for doubled in range(-61, 62, 2):
-        shift = doubled / 2
+    for shift in (-30.5, low - 0.5, low + 0.5, 0.5, high - 0.5, high + 0.5, 30.5):
         p = mann_whitney(floats(base), floats(other) - shift).p
         assert (low < shift < high) == (p >= alpha)
+
+
+@pytest.mark.parametrize("n", [51, 57, 63, 70])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+def test_beyond_the_limit_ties_inside_a_side_are_corrected_for(n: int, alpha: float) -> None:
+    same, spread = np.zeros(n), np.arange(60.0)
+    for base, other in ((same, spread), (spread, same)):
+        low, high = rank_interval(base, other, alpha)
+        for shift in np.arange(-60.5, 61):
+            assert (low < shift < high) == (mann_whitney(base, other - shift).p >= alpha)
 
 
 def test_an_interval_that_excludes_nothing_is_none() -> None:
