@@ -131,6 +131,8 @@ def calibrate(
     """
     selection = selection or Selection()
     rules = check(rules or Rules(), "rules")
+    if rules.unit == "sample":
+        raise UsageError("a calibration splits runs: samples of one run can't be told apart from those of another")
     if samples.benchmarks:
         selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
     found = calibrate_samples(samples.select(selection.chooser(samples)), rules, splits)

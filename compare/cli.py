@@ -208,6 +208,8 @@ def _compare(arguments: list[str]) -> int:
     report = api.build_report(comparison, style, layout)
     color = _wants_color(options.color) and not options.output
     text = render_report(report, style, color=color)
+    if not report.tables:
+        text = f"No row regressed or improved.\n{text}"
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)
     if not options.quiet:
@@ -293,7 +295,8 @@ def _make_streams_predictable() -> None:
 
 def _wants_color(choice: str) -> bool:
     if choice == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        terminal = sys.stdout is not None and sys.stdout.isatty()
+        return terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return choice == "always"
 
 

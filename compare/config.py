@@ -39,7 +39,7 @@ class Rules:
     """What a comparison goes by.
 
     Attributes:
-        alpha: level of tests and intervals, between 0 and 1.
+        alpha: level of tests and intervals, between 0 and 0.5.
         margin: a change up to it, in percent, is no change that matters.
         noisy: a coefficient of variation above it, in percent, is remarked on.
         test: which test.
@@ -112,8 +112,8 @@ def check(rules: Rules, where: str) -> Rules:
     Raises:
         UsageError: names the number and where it stands.
     """
-    if not 0 < rules.alpha < 1:
-        raise UsageError(f"{where}: alpha has to lie between 0 and 1, not {rules.alpha:g}")
+    if not 0 < rules.alpha < 0.5:
+        raise UsageError(f"{where}: alpha has to lie between 0 and 0.5, not {rules.alpha:g}")
     margins = [rules.margin, *(own.margin for own in rules.metric.values() if own.margin is not None)]
     if not all(0 <= margin < float("inf") for margin in margins):
         raise UsageError(f"{where}: a margin has to be a percentage of 0 or more")
@@ -132,6 +132,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+_LARGEST = 2**53
+
+
 def _checked(path: Path, place: str, table: dict[str, Any], of: type) -> dict[str, Any]:
     """The table, if each of its keys is a field of the dataclass and has a value of its kind."""
     known = [item.name for item in fields(of) if item.name != "metric"]
@@ -146,4 +149,6 @@ def _checked(path: Path, place: str, table: dict[str, Any], of: type) -> dict[st
             raise UsageError(f"{path}: {place}{key} has to be one of {', '.join(choices)}")
         if not choices and (isinstance(value, bool) or not isinstance(value, int if whole else int | float)):
             raise UsageError(f"{path}: {place}{key} has to be a{' whole' * whole} number")
+        if not choices and abs(value) > _LARGEST:
+            raise UsageError(f"{path}: {place}{key} is too large")
     return table

@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compare_kernels.judgement import least_p
 from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.statistics import patterns
 from compare_kernels.statistics.descriptive import coeffvar
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from compare_kernels.samples import Row
 
 FEW_RUNS = 5
-RANK_TESTS = ("mann-whitney", "paired")
 _DETECTABLE_MARGINS = 5
 
 
@@ -97,12 +97,9 @@ class Findings:
         if judgement.tested == "run" and (found := patterns.spread_changed(pair.base, pair.other)):
             text = f"the deviation of runs went from {found.base:.3g} to {found.other:.3g} (p = {found.p:.2g})"
             yield "spread-changed", text
-        if self._rules.test in RANK_TESTS:
-            from compare_kernels.statistics.ranks import smallest_p
-
-            least = smallest_p(len(pair.base), len(pair.other))
-            if self._rules.test == "mann-whitney" and least >= self._rules.alpha:
-                yield "hopeless", f"with so few runs a rank test can't go below p = {least:.2g}"
+        least = least_p(pair, self._rules)
+        if least >= self._rules.alpha:
+            yield "hopeless", f"with so few runs the {self._rules.test} test can't go below p = {least:.2g}"
 
     def _add(self, severity: Severity, slug: str, row: Row, name: str, text: str) -> None:
         key = severity, slug, f"{row.benchmark} {row.metric.name}", text

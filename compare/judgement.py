@@ -140,6 +140,33 @@ def _test(pair: Pair, rules: Rules) -> TestResult:
     return result
 
 
+def _sensitivity(pair: Pair, result: TestResult, rules: Rules) -> tuple[float, int | None]:
+    """The smallest change in percent that such runs show, and the runs for one as large as the margin.
+
+    They are those of the t test, for this row alone. A rank or permutation test of so few runs that nothing could
+    fall below alpha shows no change at all; of pairs and of runs without any spread nothing is known.
+    """
+    if rules.test == "paired" or result.no_variance:
+        return math.nan, None
+    cv_base, cv_other = (abs(descriptive.coeffvar(side)) for side in (pair.base, pair.other))
+    needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=rules.alpha)
+    if least_p(pair, rules) >= rules.alpha:
+        return math.nan, needed
+    counts = len(pair.base), len(pair.other)
+    return power.smallest_detectable_change(cv_base, cv_other, *counts, alpha=rules.alpha), needed
+
+
+def least_p(pair: Pair, rules: Rules) -> float:
+    """The smallest p that the test can give for so many values: of ranks and relabellings there are only so many."""
+    if rules.test == "welch":
+        return 0.0
+    if rules.test == "paired":
+        return 2.0 ** (1 - len(pair.base))
+    from compare_kernels.statistics.ranks import smallest_p
+
+    return smallest_p(len(pair.base), len(pair.other))
+
+
 def _change(pair: Pair, rules: Rules) -> tuple[float, Interval, Interval]:
     """The estimated change in percent with its intervals at levels 1 - alpha and 1 - 2 alpha."""
     if np.ptp(np.concatenate([pair.base, pair.other])) == 0:
@@ -161,12 +188,7 @@ def _judge(pair: Pair, result: TestResult, p_adjusted: float, rules: Rules) -> J
         return Judgement("none", result, math.nan, math.nan, NONE, NONE, verdict, math.nan, None)
     change, interval, equivalence = _change(pair, rules)
     verdict = decide(change, p_adjusted, equivalence, pair.margin, rules.alpha)
-    cv_base, cv_other = (abs(descriptive.coeffvar(side)) for side in (pair.base, pair.other))
-    detectable = power.smallest_detectable_change(
-        cv_base, cv_other, len(pair.base), len(pair.other), alpha=rules.alpha
-    )
-    needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=rules.alpha)
-    if result.no_variance:
-        # Runs without any spread don't tell how much there would be in others.
-        detectable, needed = math.nan, None
+    if pair.better == "none" and verdict.word in {"regressed", "improved"}:
+        verdict = Verdict("undecided", "no-direction")
+    detectable, needed = _sensitivity(pair, result, rules)
     return Judgement(pair.tested, result, p_adjusted, change, interval, equivalence, verdict, detectable, needed)

@@ -109,10 +109,10 @@ class Samples:
     def frame(self) -> pd.DataFrame:
         """The samples, see `COLUMNS`.
 
-        ``kernel`` is ordered as given, the first is the baseline; ``operation`` is ordered as shown. ``iteration``
-        is the number of the run as the names of files and folders tell it, or counts from 0; ``sample`` the values inside a run from 0. ``value`` is in the
-        metric's unit. ``source`` is an index into ``files``. Rows are sorted by benchmark, metric, operation, kernel,
-        iteration and sample.
+        ``kernel`` is ordered as given, the first is the baseline; ``operation`` is ordered as shown. ``iteration`` is
+        the number of the run as the names of files and folders tell it, or counts from 0; ``sample`` counts the
+        values inside a run from 0. ``value`` is in the metric's unit. ``source`` is an index into ``files``. Rows are
+        sorted by benchmark, metric, operation, kernel, iteration and sample.
         """
         pieces = list(self._pieces())
         if all(key in self.operations for key, *_ in pieces):

@@ -128,7 +128,7 @@ def test_version() -> None:
         (["base"], "two inputs are needed"),
         (["base", "nothing"], "nothing: no such file or directory"),
         (["base", "patched", "--style", "mmtest"], "did you mean 'mmtests'?"),
-        (["base", "patched", "--alpha", "2"], "alpha has to lie between 0 and 1"),
+        (["base", "patched", "--alpha", "2"], "alpha has to lie between 0 and 0.5"),
         (["base", "patched", "--alpha", "x"], "invalid float value"),
         (["base", "patched", "-b", "tbench"], "no benchmark matches 'tbench'; there are: hackbench-process"),
         (["base", "patched", "--metric", "latency"], "no metric matches 'latency'; there are: time"),
@@ -202,6 +202,38 @@ def test_output_file_is_written_whole(results: Path) -> None:
     assert (results / "report.txt").read_text() == plain
     assert sorted(path.name for path in results.iterdir()) == ["base", "patched", "report.txt"]
     assert spawn("base", "patched", "-o", "/dev/stdout", cwd=results).stdout == plain
+
+
+def test_output_keeps_links_devices_and_modes(results: Path) -> None:
+    (results / "real.txt").write_text("old")
+    (results / "real.txt").chmod(0o600)
+    (results / "link.txt").symlink_to("real.txt")
+    assert run("base", "patched", "-o", "link.txt", cwd=results).returncode == 0
+    assert (results / "link.txt").is_symlink()
+    assert "Amean" in (results / "real.txt").read_text()
+    assert run("base", "patched", "-o", "real.txt", cwd=results).returncode == 0
+    assert (results / "real.txt").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{ck} base patched >/dev/full",
+        "{ck} base patched >&-",
+        "{ck} list styles >&-",
+        "{ck} base patched -o ''",
+        "{ck} base patched -o /",
+        "{ck} base $(printf 'x%.0s' $(seq 300))",
+        "{ck} '' base",
+        "{ck} base /dev/null",
+    ],
+)
+def test_odd_outputs_and_inputs_are_2_without_a_traceback(command: str, results: Path) -> None:
+    line = command.format(ck=f"{sys.executable} -m compare_kernels")
+    done = subprocess.run(["bash", "-c", line], check=False, capture_output=True, text=True, cwd=results)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "compare-kernels: " in done.stderr
 
 
 def test_color_only_on_request(results: Path) -> None:

@@ -89,6 +89,13 @@ def test_truncated_archive_gives_what_it_holds(name: str, tmp_path: Path) -> Non
         assert len(content.data) > len(noise) // 4
 
 
+def test_members_of_several_formats_and_padding(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    big = os.urandom(1_500_000)
+    path.write_bytes(lzma.compress(b"a\n") + bytes(8) + lzma.compress(b"b\n") + gzip.compress(big) + b"plain\n")
+    assert read_content(str(path)).data == b"a\nb\n" + big + b"plain\n"
+
+
 def test_damaged_archive_gives_a_problem(tmp_path: Path) -> None:
     path = tmp_path / "log.gz"
     packed = bytearray(gzip.compress(os.urandom(100_000)))
@@ -273,6 +280,66 @@ def test_reports_inside_killed_runs_make_no_table(tmp_path: Path) -> None:
     assert all(metric.interim for metric in samples.metrics.values())
     with pytest.raises(NothingToCompareError):
         compare(samples)
+
+
+def test_equal_headings_do_not_pool_different_configurations(tmp_path: Path) -> None:
+    for run in range(1, 4):
+        write(tmp_path / "a", {f"hb-pipes-run{run}": hackbench(1, messages=2000)})
+        write(tmp_path / "b" / "hackbench", {f"hb-pipes-run{run}": hackbench(2, messages=4000)})
+    samples = load(tmp_path / "a", tmp_path / "b")
+    assert len(samples.benchmarks) == 2
+    with pytest.raises(NothingToCompareError, match="no operation in common"):
+        compare(samples)
+    both = {"hackbench-process-thread/x": hackbench(1), "hackbench-process-thread/y": hackbench(2, mode="threaded")}
+    write(tmp_path / "c", dict(both))
+    assert len(load(tmp_path / "c", tmp_path / "c").benchmarks) == 2
+
+
+def test_a_folder_of_the_benchmarks_own_name_is_no_difference(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"x": hackbench(1)})
+    write(tmp_path / "b", {"hackbench/x": hackbench(2)})
+    assert list(load(tmp_path / "a", tmp_path / "b").benchmarks) == ["hackbench-process"]
+
+
+def test_links_count_nothing_twice(tmp_path: Path) -> None:
+    for kernel in "ab":
+        write(tmp_path / kernel, {f"run-{i}/out": hackbench(i) for i in range(1, 6)})
+    (tmp_path / "a" / "latest").symlink_to("run-5")
+    (tmp_path / "a" / "run-6").mkdir()
+    (tmp_path / "a" / "run-6" / "out").symlink_to("../run-5/out")
+    os.link(tmp_path / "a" / "run-5" / "out", tmp_path / "a" / "run-6" / "hard")
+    samples = load(tmp_path / "a", tmp_path / "b")
+    assert list(samples.benchmarks) == ["hackbench-process"]
+    assert values(samples)["hackbench-process", "4", "a"] == [1, 2, 3, 4, 5]
+    assert slugs(samples).count("link") == 3
+    (tmp_path / "c").symlink_to("a")
+    assert values(load(tmp_path / "c", tmp_path / "b"))["hackbench-process", "4", "c"] == [1, 2, 3, 4, 5]
+
+
+def test_names_in_the_nearest_folder_decide(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "pipes-vs-sockets", {"hb-sockets-run1": hackbench(1), "hb-pipes-run1": hackbench(2)})
+    found = {
+        dict(b.configuration.variant)["transport"] for b in load(tmp_path / "a", tmp_path / "a").benchmarks.values()
+    }
+    assert found == {"pipes", "sockets"}
+
+
+def test_runs_are_numbered_as_their_names_are(tmp_path: Path) -> None:
+    for kernel, numbers in {"a": (1, 3, 4), "b": (1, 2, 3)}.items():
+        write(tmp_path / kernel, {f"hackbench-run{i}": hackbench(10 * i) for i in numbers})
+    frame = load(tmp_path / "a", tmp_path / "b").frame
+    assert frame["iteration"].tolist() == [1, 3, 4, 1, 2, 3]
+
+
+def test_results_folder_of_specjvm_is_no_instance(tmp_path: Path) -> None:
+    source = Path(__file__).parent / "specjvm-3-kernels" / "base"
+    report = (source / "SPECjvm2008.001.txt").read_text()
+    console = (source / "console.log").read_text()
+    files = {"console.log": console, "results/SPECjvm2008.001/SPECjvm2008.001.txt": report}
+    write(tmp_path / "a", dict(files))
+    samples = load(tmp_path / "a", tmp_path / "a")
+    assert list(samples.benchmarks) == ["specjvm"]
+    assert not samples.frame.duplicated(["kernel", "metric", "operation"]).any()
 
 
 def test_runs_with_unequal_conditions_are_named(tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
 
 def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
     """Name a column after the last part of its path in which all differ, or after as many as tell them apart."""
-    parts = [Path(path).resolve().parts for path in paths]
+    # A link is called what it is called, not what it leads to.
+    parts = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
     depths = range(1, max(map(len, parts)) + 1)
     for names in (
         *([_name(part[-depth:][:1]) for part in parts] for depth in depths),

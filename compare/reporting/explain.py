@@ -87,9 +87,11 @@ def _verdict(comparison: Comparison, record: Record) -> Iterator[str]:
             f"change     {number_text(record['change_pct'], 2)}% with a {level:g} % interval of"
             f" [{number_text(record['ci_low'], 2)}, {number_text(record['ci_high'], 2)}]"
         )
-        yield f"could see  {number_text(record['detectable_pct'], 2)}% in four of five such comparisons"
+        if not math.isnan(record["detectable_pct"]):
+            yield f"could see  {record['detectable_pct']:.2f}% in four of five such comparisons, for this row alone"
         if not math.isnan(record["runs_needed"]):
-            yield f"needs      {record['runs_needed']:.0f} runs on each side to see a change of {margin:g} %"
+            values = f"{record['runs_needed']:.0f} {record['tested']}s"
+            yield f"needs      {values} on each side to see a change of {margin:g} %"
     yield f"verdict    {record['verdict']}: {reason(record, margin, rules.alpha)}"
 
 
@@ -98,7 +100,7 @@ def reason(record: Record, margin: float, alpha: float) -> str:
     p = probability(record["p_adjusted"])
     return {
         "significant-beyond-margin": (
-            f"adjusted p {p} is below {alpha:g}, and the change is larger than the margin of {margin:g} %"
+            f"adjusted p {p} is below {alpha:g}, and the estimated change is larger than the margin of {margin:g} %"
         ),
         "significant-within-margin": (
             f"adjusted p {p} is below {alpha:g}, so there is a change, but whether it is larger than the margin of"
@@ -112,7 +114,8 @@ def reason(record: Record, margin: float, alpha: float) -> str:
             f"adjusted p {p} is not below {alpha:g}, and the interval reaches beyond the margin of {margin:g} %:"
             " the data can't tell"
         ),
-        "not-testable": "there are too few values, or no spread, to test anything",
+        "not-testable": "there are too few values, no spread, or values without a mean: nothing to test",
+        "no-direction": "there is a change, but neither more nor less is better",
         "no-percentage": "the baseline has no percentage, for it is zero or negative",
         "no-value": "a side has no valid value",
     }[str(record["reason"])]

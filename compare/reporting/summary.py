@@ -36,7 +36,7 @@ class BenchmarkLine:
     Attributes:
         name: heading of the benchmark.
         counts: number of rows of each verdict, as text, in the order of `VERDICTS`; empty for none.
-        mean: geometric mean of the changes with its interval and number of rows, as text.
+        mean: geometric mean of the ratios of all rows, above 1 for better, with its interval and the number of rows.
     """
 
     name: str
@@ -116,7 +116,7 @@ def _summary(comparison: Comparison, index: int, kernel: str, records: list[Reco
     undecided.sort(key=lambda record: _or_infinite(_number(record, "runs_needed")))
     return KernelSummary(
         *_title(comparison.samples.kernels[0], kernel, records),
-        _basis(comparison, records),
+        _basis(comparison),
         benchmarks,
         max((len(line.name) for line in benchmarks), default=0),
         _lines(comparison, changed, _changed_fields),
@@ -132,13 +132,13 @@ def _title(base: str, kernel: str, records: list[Record]) -> tuple[str, str]:
     return f"{printable(kernel)} against {printable(base)}, {rows}:", counted
 
 
-def _basis(comparison: Comparison, records: list[Record]) -> tuple[str, ...]:
+def _basis(comparison: Comparison) -> tuple[str, ...]:
     rules = comparison.rules
-    tested = sum(not math.isnan(_number(record, "p")) for record in records)
+    tested = int(comparison.frame["p"].notna().sum())
     margins = f"{rules.margin:g} %" + (", set per metric" if rules.metric else "")
     return (
         f"Verdicts: p < {rules.alpha:g} ({rules.test}), {_CORRECTIONS[rules.correction]}; margin {margins}.",
-        f"By chance alone {tested * rules.alpha:.1f} of the {tested} tested rows would have a star.",
+        f"{tested} row{'s' * (tested != 1)} tested; by chance alone {tested * rules.alpha:.1f} would have a star.",
     )
 
 
@@ -153,9 +153,11 @@ def _benchmark_lines(comparison: Comparison, index: int, records: list[Record]) 
             text = "n/a"
         else:
             low, high = mean.interval
-            interval = "" if math.isnan(low) else f" [{low:+.1f}, {high:+.1f}]"
+            interval = "" if math.isnan(low) else f" [{1 + low / 100:.3f}, {1 + high / 100:.3f}]"
             left_out = mean.missing + mean.not_positive + mean.undirected
-            text = f"{mean.change:+.2f}%{interval} ({mean.rows}{f', {left_out} left out' if left_out else ''})"
+            text = (
+                f"{1 + mean.change / 100:.3f}{interval} ({mean.rows}{f', {left_out} left out' if left_out else ''})"
+            )
         lines.append(
             BenchmarkLine(
                 printable(label), tuple(str(counts[word]) if counts[word] else "" for word in VERDICTS), text
@@ -175,14 +177,16 @@ def _changed_fields(record: Record) -> tuple[str, ...]:
 
 def _undecided_fields(record: Record) -> tuple[str, ...]:
     if record["tested"] == "none":
-        return "", "", "needs a second run", counts_text(record)
+        few = min(record["runs_base"], record["runs_other"]) < 2
+        return "", "", "needs a second run" if few else "can't be tested", counts_text(record)
     if record["reason"] == "no-percentage":
         return "", "", "has no percentage", counts_text(record)
-    needed = _number(record, "runs_needed")
+    needed, detectable = _number(record, "runs_needed"), _number(record, "detectable_pct")
+    values = "samples" if record["tested"] == "sample" else "runs"
     return (
         f"{_number(record, 'change_pct'):+.2f}%",
-        f"sees {_number(record, 'detectable_pct'):.3g}%",
-        "needs too many runs" if math.isnan(needed) else f"needs {needed:.0f} runs",
+        "" if math.isnan(detectable) else f"sees {detectable:.3g}%",
+        "" if math.isnan(needed) else f"needs {needed:.0f} {values}",
         counts_text(record),
     )
 

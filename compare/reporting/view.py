@@ -399,7 +399,8 @@ def _marker(comparison: Comparison, label: str, name: str) -> str:
     frame = comparison.frame
     own = (frame["benchmark"] == label) & (frame["metric"] == name) & (frame["statistic"] == "mean")
     units = set(frame.loc[own, "tested"])
-    of = {"run": "runs", "sample": "samples, for a side has one run"}
+    forced = comparison.rules.unit == "sample"
+    of = {"run": "runs", "sample": "samples" if forced else "samples, for a side has one run"}
     tested = " or ".join(text for unit, text in of.items() if unit in units)
     rules = comparison.rules
     return f"* p < {rules.alpha:g}, {_TESTS[rules.test]} of {tested}" if tested else "no test of single values"

@@ -15,6 +15,7 @@ Reason = Literal[
     "not-significant",
     "not-testable",
     "no-percentage",
+    "no-direction",
     "no-value",
 ]
 
@@ -30,8 +31,8 @@ class Verdict:
         reason: why, for programs. ``significant-beyond-margin`` goes with regressed and improved,
             ``interval-inside-margin`` with unchanged, ``no-value`` with missing. An undecided row is
             ``significant-within-margin`` (a change is there, but whether it's smaller than the margin is open),
-            ``not-significant``, ``not-testable`` (no p-value) or ``no-percentage`` (the change has none, as from a
-            baseline of 0).
+            ``not-significant``, ``not-testable`` (no p-value), ``no-percentage`` (the change has none, as from a
+            baseline of 0) or ``no-direction`` (of a metric of which neither more nor less is better).
     """
 
     word: Word
