@@ -29,13 +29,13 @@ imports: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 pytest: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 golden: $(VENV)/.installed-dev ## write the golden files anew (those of NAME with K=NAME); read the diff
 	$(BIN)/python -m pytest --update-golden -q $(if $(K),-k $(K))
 
 campaign: $(VENV)/.installed-dev ## long tests: truncation at every byte, more random examples, large data
-	CAMPAIGN=1 $(BIN)/python -m pytest
+	CAMPAIGN=1 $(BIN)/python -m pytest -n auto
 
 bench: $(VENV)/.installed-dev ## speed and memory, as ratios within one run
 	$(BIN)/python benchmarks/run.py

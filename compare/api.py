@@ -150,12 +150,20 @@ def explain(comparison: Comparison, operation: str) -> str:
     return explain_rows(comparison, operation)
 
 
-def style_selection(style: Style, selection: Selection, samples: Samples) -> Selection:
-    """What `compare` has to select for a style: the byte-compatible ones report other metrics than the rest."""
-    if style.rules and not selection.metrics:
-        measured = {name for _, name in samples.metrics}
-        return replace(selection, metrics=tuple(name for name in default_metrics() if name in measured))
-    return selection
+def compare_for(style: Style, samples: Samples, selection: Selection, rules: Rules) -> Comparison:
+    """Compare what a style reports.
+
+    The byte-compatible styles report other metrics than the rest, and call operations by other names.
+
+    Raises:
+        UsageError, NothingToCompareError: as `compare`.
+    """
+    if not style.rules:
+        return compare(samples, selection, rules)
+    measured = {name for _, name in samples.metrics}
+    metrics = selection.metrics or tuple(name for name in default_metrics() if name in measured)
+    comparison = compare(samples, replace(selection, metrics=metrics, sub_heading=""), rules)
+    return replace(comparison, selection=replace(selection, metrics=metrics))
 
 
 def build_report(comparison: Comparison, style: Style, layout: view.Layout | None = None) -> view.Report:

@@ -191,7 +191,7 @@ def _compare(arguments: list[str]) -> int:
         samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
     selection = _selection(options)
     try:
-        comparison = api.compare(samples, api.style_selection(style, selection, samples), rules)
+        comparison = api.compare_for(style, samples, selection, rules)
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise

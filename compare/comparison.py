@@ -11,8 +11,9 @@ import pandas as pd
 
 from compare_kernels.errors import NothingToCompareError
 from compare_kernels.findings import Findings, Sides
-from compare_kernels.judgement import VERDICTS, Judgement, judge, make_pair
+from compare_kernels.judgement import Judgement, judge, make_pair
 from compare_kernels.statistics.change import percent_change
+from compare_kernels.statistics.verdicts import VERDICTS
 from compare_kernels.summarise import KEYS, STATISTICS, summarise
 
 if TYPE_CHECKING:

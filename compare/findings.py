@@ -120,7 +120,8 @@ def _of_side(values: np.ndarray, metric: Metric, threshold: float) -> Iterator[t
     """What the values of the runs of one kernel show, in the order of the runs."""
     if patterns.noisy(coeffvar(values), threshold) is not None:
         yield "noisy", f"CoeffVar of runs above {threshold:g} %"
-    if outliers := patterns.outliers(values):
+    # Of three normal values the rule calls one an outlier in a third of all cases.
+    if len(values) >= FEW_RUNS and (outliers := patterns.outliers(values)):
         listed = ", ".join(
             f"{value:g} (run {position + 1})"
             for position, value in zip(outliers.positions, outliers.values, strict=True)
@@ -133,5 +134,5 @@ def _of_side(values: np.ndarray, metric: Metric, threshold: float) -> Iterator[t
     if levels := patterns.two_levels(values):
         counts = f"{levels.low_count} runs around {levels.low:g}, {levels.high_count} around {levels.high:g}"
         yield "two-levels", counts
-    if coarse := patterns.coarse(values):
+    if (coarse := patterns.coarse(values)) and coarse.distinct > 1:
         yield "coarse", f"{coarse.distinct} different values in {coarse.count} runs: the timer is coarse"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from compare_kernels.statistics.adjust import adjust
 from compare_kernels.statistics.change_intervals import change_interval_by, estimated_change
 from compare_kernels.statistics.intervals import NONE, Interval
 from compare_kernels.statistics.tests import TestResult, welch
-from compare_kernels.statistics.verdicts import Verdict, Word, decide
+from compare_kernels.statistics.verdicts import Verdict, decide
 from compare_kernels.summarise import run_values
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 Tested = Literal["run", "sample", "none"]
 """What a test compares: values of runs, samples inside them, or nothing, for there is too little."""
-
-VERDICTS: tuple[Word, ...] = get_args(Word)
-"""The five words, in the order of a summary."""
 
 _NO_TEST = TestResult(math.nan, math.nan, math.nan)
 _EMPTY = np.empty(0)

@@ -86,7 +86,8 @@ class Setup:
             or self._named(r"(?<![a-z0-9])(?<!message[-_])t(?:hreads)?[-_]?(\d{1,6})(?![a-z0-9])")
             or self._named(r"(?<![a-z0-9])workers?[-_]?(\d{1,6})(?![a-z0-9])")
             or self._named(r"(?<![a-z0-9.])(\d{1,6})[-_]?(?:threads|workers)(?![a-z0-9])")
-            or self._named(r"(?<![a-z0-9])schbench[-_](\d{1,6})(?![a-z0-9.])")
+            or self._named(r"(?<![a-z0-9])schbench[-_]\d{1,6}[-_](\d{1,6})$")
+            or self._named(r"(?<![a-z0-9])schbench[-_]?(\d{1,6})(?![a-z0-9.])")
         )
 
     def conditions(self, measured: float) -> dict[str, float]:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from compare_kernels import Selection, compare, load_mmtests, render
-from compare_kernels.api import style_selection
+from compare_kernels import Rules, Selection, load_mmtests, render
+from compare_kernels.api import compare_for
 from compare_kernels.reporting.render import find_style
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def table(name: str) -> str:
     samples = load_mmtests(ORACLE / name / "tree", *case["kernels"])
     metrics = (ALTERNATIVES[case["alt"]],) if case["alt"] else ()
     selection = Selection((case["benchmark"],), metrics, case["sub_heading"] or "")
-    comparison = compare(samples, style_selection(find_style("mmtests-2020"), selection, samples))
+    comparison = compare_for(find_style("mmtests-2020"), samples, selection, Rules())
     return render(comparison, "mmtests-2020")
 
 
@@ -45,6 +45,13 @@ def test_all_cases_are_here() -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_same_bytes_as_mmtests(name: str) -> None:
     assert table(name) == (ORACLE / name / "expected-2020.txt").read_text()
+
+
+def test_sub_headings_are_the_printed_names() -> None:
+    samples = load_mmtests(ORACLE / "schbench-2020" / "tree", *CASES["schbench-2020"]["kernels"])
+    selection = Selection(sub_heading="99.00th-qrtle-8")
+    text = render(compare_for(find_style("mmtests-2020"), samples, selection, Rules()), "mmtests-2020")
+    assert [line.split()[:3] for line in text.splitlines()[2:]] == [["Lat", "99.00th-qrtle-8", "180.00"]]
 
 
 # For each case with a fault: which lines and cells may differ from mmtests, and what a reader gets instead.

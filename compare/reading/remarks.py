@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Benchmark, Diagnostic, Pairs, Severity
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from compare_kernels.reading.runs import KernelRun
+
+_RUN_NUMBER = re.compile(r"(?i)(^|[-_. ])(run|iter|iteration|rep|repeat|sample|try|trial)?[-_.]?\d+$")
 
 Labelled = list[tuple[Benchmark, "KernelRun"]]
 
@@ -58,10 +60,10 @@ def _pooled_names(labelled: Labelled, paths: Sequence[str]) -> Iterable[Diagnost
         if not run.mmtests:
             operations = tuple(sorted({block.operation.name for _, block in run.blocks if block.metric.main}))
             path = paths[run.source]
-            stem = re.sub(r"\d+", "", Path(path_name(path)).stem)
+            stem = _RUN_NUMBER.sub("", re.sub(r"\.[a-z]+$", "", path_name(path)))
             groups[benchmark.label, run.kernel, operations].setdefault(stem, path)
     for (label, _, _), stems in groups.items():
         if len(stems) > 1:
             names = ", ".join(PurePath(path).name for path in list(stems.values())[:4])
             message = f"{label}: files with different names are taken for repetitions: {names}"
-            yield Diagnostic(Severity.NOTE, "pooled-names", message, next(iter(stems.values())))
+            yield Diagnostic(Severity.WARNING, "pooled-names", message, next(iter(stems.values())))

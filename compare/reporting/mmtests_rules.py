@@ -106,7 +106,7 @@ def _thpscale_rows(samples: Samples, label: str, rule: Rule) -> Rows:
     for kind in kinds:
         for threads in sorted({param for _, param in found}):
             runs = found.get(("fault-both", threads), {})
-            rows[f"{kind}-{threads:g}"] = {
+            rows[kind if math.isnan(threads) else f"{kind}-{threads:g}"] = {
                 kernel: _with_zeros(found.get((kind, threads), {}).get(kernel), group)
                 for kernel, group in runs.items()
             }
@@ -162,7 +162,8 @@ def _schbench_rows(samples: Samples, label: str, rule: Rule) -> Rows:
     for row in samples.rows():
         if row.benchmark == label and row.metric.name in rule.metrics:
             percentile = float(row.operation.series.removesuffix("th"))
-            name = f"{percentile:.2f}th-qrtle-{row.operation.param:g}"
+            workers = "" if math.isnan(row.operation.param) else f"-{row.operation.param:g}"
+            name = f"{percentile:.2f}th-qrtle{workers}"
             rows[name] = {kernel: group.values for kernel, group in row.groups.items()}
     return rows
 

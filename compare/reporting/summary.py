@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from compare_kernels.judgement import VERDICTS
 from compare_kernels.overall import geometric_means
+from compare_kernels.statistics.verdicts import VERDICTS
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:

@@ -111,7 +111,7 @@ def geometric_mean_change(
     rows = counts["used"]
     interval = (math.nan, math.nan)
     defined = drawn[np.isfinite(drawn)]
-    if rows > counts["fixed"] and 2 * len(defined) > resamples > 0:
+    if rows > counts["fixed"] and 2 * len(defined) > resamples:
         low, high = np.quantile(defined, [alpha / 2, 1 - alpha / 2]).tolist()
         interval = _percent((total + low) / rows), _percent((total + high) / rows)
     return GeometricMeanChange(

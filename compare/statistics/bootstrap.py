@@ -46,8 +46,6 @@ def bca_interval(base: np.ndarray, other: np.ndarray, alpha: float, seed: int, r
         return NONE
     ratio, ratios = other_mean / base_mean, other_means / base_means
     noise = descriptive.NOISE * max(abs(ratio), float(np.abs(ratios).max()))
-    if float(np.ptp(ratios)) <= noise:
-        return 100.0 * (ratio - 1.0), 100.0 * (ratio - 1.0)
     # Resamples that are equal to the observed ratio count one half on each side.
     share = float((ratios < ratio - noise).mean() + (ratios <= ratio + noise).mean()) / 2
     levels = _levels(share, _acceleration(other_mean / base_without, other_without / base_mean), alpha)
@@ -77,7 +75,8 @@ def _acceleration(*sides: np.ndarray) -> float:
         influences = (n - 1) * (without.mean() - without)
         cubes += float((influences**3).sum()) / n**3
         squares += float((influences**2).sum()) / n**2
-    return cubes / (6.0 * squares**1.5) if squares else 0.0
+    scale = squares**1.5
+    return cubes / (6.0 * scale) if scale else 0.0
 
 
 def _means_without_one(values: np.ndarray) -> np.ndarray:

@@ -202,8 +202,7 @@ def _exact_p(ranks: np.ndarray, n: int) -> float:
         scores, observed = 2 * (total + 1) - scores[::-1], 2 * (total + 1) * size - observed
     observed -= size * int(scores[0])
     scores = scores - scores[0]
-    if not (step := int(np.gcd.reduce(scores))):
-        return 1.0
+    step = max(1, int(np.gcd.reduce(scores)))
     observed //= step
     ways = _count_sums(scores // step, size, observed)
     everything = float(math.comb(total, size))

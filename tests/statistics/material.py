@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def distinct(least: int, most: int) -> st.SearchStrategy[list[int]]:
 def floats(values: Sequence[int], unit: float = 1.0) -> np.ndarray:
     """Integers as decimal numbers, whose differences are rounded if the unit is a decimal fraction."""
     return np.array([value * unit for value in values], dtype=float)
+
+
+def close(expected: float, rel: float = 1e-12) -> Any:
+    """What is equal up to rounding, however small: pytest's own approx takes all below 1e-12 for equal."""
+    return pytest.approx(expected, rel=rel, abs=0.0)
 
 
 def is_none(interval: Interval) -> bool:

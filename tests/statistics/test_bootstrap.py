@@ -96,7 +96,26 @@ def test_where_there_is_none() -> None:
     # Positive on the whole, but without one value, or in some resamples, not.
     assert is_none(bca_interval(array(*[-1] * 9, 10), ten, 0.05, 0))
     assert is_none(bca_interval(array(*[-1] * 8, 5, 5), ten, 0.05, 0))
+    assert is_none(bca_interval(array(*[-1] * 3, *[1] * 7), ten, 0.05, 0))
     assert not is_none(bca_interval(ten, -ten, 0.05, 0))
+
+
+def test_a_baseline_without_one_value_has_to_have_a_positive_mean() -> None:
+    base, ten = array(*[-1] * 9, 10), np.arange(1.0, 11.0)
+    for seed in range(20):
+        # Two resamples, whose means are both positive for some seeds.
+        assert is_none(bca_interval(base, ten, 0.05, seed, 2))
+
+
+def test_resamples_on_one_side_tell_nothing() -> None:
+    """Two resamples: they lie on one side, and there is no interval, or on both."""
+    seen = set()
+    for values in (skewed(10, 1), -skewed(10, 1), np.arange(10.0)):
+        for seed in range(20):
+            low, high = bca_interval(skewed(10, 2), values, 0.05, seed, 2)
+            seen.add(math.isnan(low))
+            assert math.isnan(low) or low < high
+    assert seen == {True, False}
 
 
 def test_no_spread() -> None:
@@ -110,6 +129,11 @@ def test_no_spread() -> None:
 
 def test_extreme_levels_stay_among_the_resamples() -> None:
     base, other = np.full(10, 1.0), array(*[0] * 9, 1e6)
-    low, high = bca_interval(base, other, 1e-9, 0)
-    assert -100 <= low < high <= 1e8
-    assert not math.isnan(low)
+    for level in (1e-9, 1e-14):
+        for values in (other, 1e6 - other):
+            low, high = bca_interval(base, values, level, 0)
+            assert -100 <= low < high <= 1e8
+
+
+def test_influences_too_small_for_a_float() -> None:
+    assert bca_interval(np.full(10, 1e100), np.arange(10.0), 0.05, 0) == pytest.approx((-100, -100))

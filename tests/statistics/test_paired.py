@@ -11,9 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compare_kernels.statistics import pairwise
 from compare_kernels.statistics.paired import paired_interval, pseudomedian, signed_rank, smallest_paired_p
 
-from .material import JSON_NEW, JSON_OLD, alphas, array, distinct, floats, is_none, signed_rank_of, smallest_accepted
+from .material import (
+    JSON_NEW,
+    JSON_OLD,
+    alphas,
+    array,
+    close,
+    distinct,
+    floats,
+    is_none,
+    signed_rank_of,
+    smallest_accepted,
+)
 
 # Hollander and Wolfe's depression scale factors, as in the help page of R's wilcox.test: V = 40, one-sided .01953.
 VISIT_1 = array(1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30)
@@ -35,7 +47,7 @@ def test_published_values() -> None:
     result = signed_rank(VISIT_2, VISIT_1)
     assert result.statistic == 40
     assert math.isnan(result.df)
-    assert result.p == pytest.approx(0.0390625, rel=1e-14)
+    assert result.p == close(0.0390625, 1e-14)
     assert signed_rank(VISIT_1, VISIT_2).p == result.p
     assert signed_rank(VISIT_1, VISIT_2).statistic == 5
     assert pseudomedian(VISIT_2, VISIT_1) == pytest.approx(0.46, abs=1e-12)
@@ -52,7 +64,7 @@ def test_agrees_with_enumeration(drawn: list[tuple[int, int]], unit: float) -> N
     statistic, p = signed_rank_of([o - b for b, o in drawn])
     result = signed_rank(*sides(drawn, unit))
     assert result.statistic == statistic
-    assert result.p == pytest.approx(p, rel=1e-13)
+    assert result.p == close(p, 1e-13)
 
 
 @given(distinct(1, 50), st.data())
@@ -64,7 +76,7 @@ def test_agrees_with_scipy_without_ties(sizes: list[int], data: st.DataObject) -
     expected = stats.wilcoxon(differences, method="exact")
     result = signed_rank(np.zeros(len(sizes)), differences)
     assert min(result.statistic, len(sizes) * (len(sizes) + 1) / 2 - result.statistic) == expected.statistic
-    assert result.p == pytest.approx(expected.pvalue, rel=1e-12)
+    assert result.p == close(expected.pvalue, 1e-12)
 
 
 @given(pairs(70, 90, 20))
@@ -75,7 +87,7 @@ def test_agrees_with_scipy_beyond_the_limit(drawn: list[tuple[int, int]]) -> Non
     if np.count_nonzero(base != other) <= 50:
         return
     expected = stats.wilcoxon(other, base, method="asymptotic", correction=True, zero_method="wilcox")
-    assert signed_rank(base, other).p == pytest.approx(expected.pvalue, rel=1e-12)
+    assert signed_rank(base, other).p == close(expected.pvalue, 1e-12)
 
 
 @given(pairs(20, 50, 12))
@@ -95,7 +107,7 @@ def test_agrees_with_counting_in_whole_numbers(drawn: list[tuple[int, int]]) -> 
     )
     result = signed_rank(*sides(drawn))
     assert result.statistic == observed / 2
-    assert result.p == pytest.approx(min(1.0, 2 * min(tails) / 2 ** len(ranks)), rel=1e-13)
+    assert result.p == close(min(1.0, 2 * min(tails) / 2 ** len(ranks)), 1e-13)
 
 
 def test_rounding_noise_is_zero_or_tied() -> None:
@@ -175,6 +187,32 @@ def test_beyond_the_limit_the_interval_is_what_the_test_accepts(drawn: list[tupl
     low, high = paired_interval(base, other, alpha)
     for shift in (-20.25, low - 0.25, low + 0.25, 0.25, high - 0.25, high + 0.25, 20.25):
         assert (low < shift < high) == (signed_rank(base, other - shift).p >= alpha)
+
+
+@pytest.mark.parametrize("n", [51, 57, 63, 70])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+def test_beyond_the_limit_equal_differences_are_corrected_for(n: int, alpha: float) -> None:
+    differences = np.concatenate([np.zeros(n - 8), np.arange(1.0, 9)])
+    low, high = paired_interval(np.zeros(n), differences, alpha)
+    for shift in np.arange(-8.25, 8.5, 0.5):
+        assert (low < shift < high) == (signed_rank(np.zeros(n), differences - shift).p >= alpha)
+
+
+def test_the_limit() -> None:
+    from scipy import stats
+
+    differences = np.arange(1.0, 52) * np.tile([1, -1, 1], 17)
+    for n, method in ((50, "exact"), (51, "asymptotic")):
+        expected = stats.wilcoxon(differences[:n], method=method, correction=True).pvalue
+        assert signed_rank(np.zeros(n), differences[:n]).p == close(expected)
+
+
+def test_many_pairs_need_no_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.Generator(np.random.PCG64(2))
+    base, other = np.round(generator.normal(size=(2, 90)), 1)
+    expected = pseudomedian(base, other), paired_interval(base, other, 0.05)
+    monkeypatch.setattr(pairwise, "MATRIX", 50)
+    assert (pseudomedian(base, other), paired_interval(base, other, 0.05)) == expected
 
 
 def test_an_interval_that_excludes_nothing_is_none() -> None:

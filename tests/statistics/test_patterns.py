@@ -182,9 +182,12 @@ def test_what_is_worse_depends_on_the_direction() -> None:
         (100, 130, 101, 99, 102, 98),
         (130, 100, 130, 101, 99, 102, 98),
         (130, 100, 101, 160, 99, 102, 98),
+        # Another one is as bad, among so many that they don't hide it.
+        (107, 107, *[101, 99, 100] * 15),
         # Not an outlier.
         (104, 100, 101, 99, 102, 98),
-        # By the modified z an outlier, but four values are too few for that.
+        # By Student's t far away and by the modified z not, and the other way round, for four values are few.
+        (104, *[101, 99] * 15),
         (104, 100, 100.5, 99.5, 98),
         # One tick of a clock that ticks every half percent.
         (201, 200, 200, 200, 200),
@@ -227,6 +230,8 @@ def test_two_levels() -> None:
         # Two values are outliers, three are a level.
         ((0, 0.1, 0, 0.1, 0, 0.1, 9, 9), None),
         ((0, 0.1, 0, 0.1, 0, 9, 9, 9), 5),
+        ((0, 0, 9, 9.1, 9, 9.1, 9, 9.1), None),
+        ((0, 0, 0, 9.1, 9, 9.1, 9, 9.1), 3),
         ((9, 9, 9, 0, 0.1, 0, 0.1), None),
         # A value between the levels, and no levels at all.
         ((0, 0, 0, 0, 5, 9, 9, 9, 9), None),
@@ -303,7 +308,11 @@ def test_a_changed_spread() -> None:
     assert found.other == pytest.approx(other.std(ddof=1))
     assert found.p == pytest.approx(stats.levene(base, other, center="median").pvalue, rel=1e-10)
     assert patterns.spread_changed(base, base + 50) is None
-    assert patterns.spread_changed(base[:4], other) is None
+    wide = np.tile([70.0, 130.0], 6)
+    assert stats.levene(base[:4], wide, center="median").pvalue < 0.01
+    assert patterns.spread_changed(base[:4], wide) is None
+    assert patterns.spread_changed(wide, base[:4]) is None
+    assert patterns.spread_changed(base[:5], wide) is not None
     assert patterns.spread_changed(array(1, 1, 1, 1, NAN), array(2, 4, 2, 4, 9)) is None
 
 

@@ -19,6 +19,7 @@ from .material import (
     JSON_OLD,
     alphas,
     array,
+    close,
     coarse,
     difference,
     distinct,
@@ -36,20 +37,20 @@ def test_worked_by_hand() -> None:
     assert result.statistic == -3
     assert math.isnan(result.df)
     assert result.p == 0.1
-    assert permutation_test(array(1, 2), array(9), 0).p == pytest.approx(1 / 3)
+    assert permutation_test(array(1, 2), array(9), 0).p == close(1 / 3)
 
 
 @given(coarse(1, 6), coarse(1, 6), units)
 def test_agrees_with_enumeration(base: list[int], other: list[int], unit: float) -> None:
     result = permutation_test(floats(base, unit), floats(other, unit), 0)
     assert result.statistic == pytest.approx(float(difference(base, other)) * unit, rel=1e-12, abs=1e-12 * unit)
-    assert result.p == pytest.approx(permutation_p(base, other), rel=1e-14)
+    assert result.p == close(permutation_p(base, other), 1e-14)
 
 
 @given(coarse(1, 6), coarse(1, 6), st.sampled_from([1e6, -1e6, 1e9]))
 def test_a_common_offset_does_not_matter(base: list[int], other: list[int], offset: float) -> None:
     result = permutation_test(floats(base, 0.1) + offset, floats(other, 0.1) + offset, 0)
-    assert result.p == pytest.approx(permutation_p(base, other), rel=1e-14)
+    assert result.p == close(permutation_p(base, other), 1e-14)
 
 
 @given(distinct(2, 7), distinct(2, 7))
@@ -63,19 +64,19 @@ def test_agrees_with_scipy(base: list[int], other: list[int]) -> None:
     sides = floats(base), floats(other)
     # scipy's own two-sided p is twice the smaller tail; that of the absolute difference is ours.
     expected = stats.permutation_test(sides, size, vectorized=True, n_resamples=np.inf, alternative="greater")
-    assert permutation_test(*sides, 0).p == pytest.approx(expected.pvalue, rel=1e-12)
+    assert permutation_test(*sides, 0).p == close(expected.pvalue, 1e-12)
 
 
 def test_relabellings_are_all_tried_or_drawn() -> None:
     # 6435 relabellings of 7 and 8 values, 12870 of 8 and 8.
     below, above = np.arange(8.0), np.arange(8.0) + 8
-    assert permutation_test(below[:7], above, 0).p == pytest.approx(1 / 6435)
+    assert permutation_test(below[:7], above, 0).p == close(1 / 6435)
     # The observed one and its opposite are counted when they are drawn, and once at least.
     count = permutation_test(below, above, 0).p * 10_001
     assert count == pytest.approx(round(count), abs=1e-9)
     assert 1 <= count <= 8
     # As many as may be: one value against 9,999, of which one is as far from the mean.
-    assert permutation_test(array(-1), np.arange(9999.0), 0).p == pytest.approx(2 / 10_000)
+    assert permutation_test(array(-1), np.arange(9999.0), 0).p == close(2 / 10_000)
 
 
 def test_drawn_relabellings_are_fair() -> None:
@@ -176,7 +177,16 @@ def test_an_interval_that_excludes_nothing_is_none() -> None:
     assert is_none(permutation_interval(base, other, 0.1, 0))
     low, high = permutation_interval(base, other, 0.101, 0)
     assert low < 3 < high
-    assert is_none(permutation_interval(GOB_OLD, GOB_NEW, 1e-4 / 1.1, 0))
+    # Of 10,001, the observed one alone is a share of 1e-4 / 1.1; as no other is needed, nothing is excluded.
+    for seed in range(5):
+        assert is_none(permutation_interval(GOB_OLD, GOB_NEW, 1e-4 / 1.1, seed))
+
+
+def test_how_many_are_needed_is_not_a_matter_of_rounding() -> None:
+    for count in range(1, 300):
+        for fewest in range(1, count + 1):
+            assert permutation._fewest(fewest / count, count) == fewest
+            assert permutation._fewest((fewest - 0.5) / count, count) == fewest
 
 
 @pytest.mark.parametrize("n", [1, 3, 10])
