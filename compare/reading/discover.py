@@ -61,11 +61,11 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
     paths: list[str] = []
     for argument in arguments:
         label, equals, path = argument.partition("=")
-        if not equals or not label or os.path.exists(argument):  # noqa: PTH110
+        if not equals or not label or os.path.exists(argument):
             label, path = "", argument
-        if not path or not os.path.exists(path):  # noqa: PTH110 (a name too long is one that isn't there)
+        if not path or not os.path.exists(path):
             raise UsageError(f"{path or 'an empty name'}: no such file or directory")
-        if not os.path.isdir(path) and not os.path.isfile(path):  # noqa: PTH112, PTH113
+        if not os.path.isdir(path) and not os.path.isfile(path):
             raise UsageError(f"{path}: neither a directory nor a regular file")
         labels.append(printable(label))
         paths.append(path)
@@ -79,7 +79,7 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
 def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
     """Name a column after the last part of its path in which all differ, or after as many as tell them apart."""
     # A link is called what it is called, not what it leads to.
-    parts = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
+    parts = [PurePath(os.path.abspath(path)).parts for path in paths]
     depths = range(1, max(map(len, parts)) + 1)
     for names in (
         *([_name(part[-depth:][:1]) for part in parts] for depth in depths),
@@ -126,7 +126,7 @@ def mmtests_inputs(directory: str, baseline: str | None, others: list[str]) -> l
             raise UsageError(f"{directory}: no kernel {name!r} there; found: {', '.join(found)}")
         if names.count(name) > 1:
             raise UsageError(f"kernel {name!r} is named twice")
-    return [Input(name, os.path.join(directory, name)) for name in names]  # noqa: PTH118 (the path as typed)
+    return [Input(name, os.path.join(directory, name)) for name in names]
 
 
 def _is_kernel(folder: Path) -> bool:
@@ -188,7 +188,7 @@ def _walk(root: str, diagnostics: list[Diagnostic]) -> list[PurePath]:
             continue
         kept = []
         for name in sorted((*folders, *names)):
-            path = os.path.join(folder, name)  # noqa: PTH118 (the path as typed)
+            path = os.path.join(folder, name)
             if name.startswith("."):
                 leave_out(path, "hidden", "hidden, therefore not looked into")
             elif _links_inside(path, inside):
@@ -203,16 +203,16 @@ def _walk(root: str, diagnostics: list[Diagnostic]) -> list[PurePath]:
 
 
 def _links_inside(path: str, folder: str) -> bool:
-    if not os.path.islink(path):  # noqa: PTH114
+    if not os.path.islink(path):
         return False
     target = os.path.realpath(path)
-    return f"{target}{os.sep}".startswith(folder) and os.path.exists(target)  # noqa: PTH110
+    return f"{target}{os.sep}".startswith(folder) and os.path.exists(target)
 
 
 def _first(path: str, seen: set[tuple[int, int]]) -> bool:
     """Whether this file or folder is met for the first time."""
     try:
-        status = os.stat(path)  # noqa: PTH116 (a Path for each file costs more than the call)
+        status = os.stat(path)
     except OSError:
         return True
     before = len(seen)
@@ -237,7 +237,7 @@ def _place(kernel: int, root: str, path: PurePath, shared: tuple[str, ...], *, m
             instance.append(folder)
     return SourceFile(
         kernel,
-        os.path.join(root, *path.parts),  # noqa: PTH118 (the path as typed)
+        os.path.join(root, *path.parts),
         (*shared, *folders),
         "/".join(instance),
         tuple(repetition),
