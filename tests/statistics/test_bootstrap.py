@@ -136,4 +136,4 @@ def test_extreme_levels_stay_among_the_resamples() -> None:
 
 
 def test_influences_too_small_for_a_float() -> None:
-    assert bca_interval(np.full(10, 1e100), np.arange(10.0), 0.05, 0) == pytest.approx((-100, -100))
+    assert bca_interval(np.full(10, 1e150), np.arange(10.0), 0.05, 0) == pytest.approx((-100, -100))

@@ -124,6 +124,15 @@ def test_chunks_have_no_effect(monkeypatch: pytest.MonkeyPatch, chunk: int) -> N
     assert permutation_interval(GOB_OLD, GOB_NEW, 0.05, 3) == expected[1]
 
 
+def test_rounding_does_not_decide_what_is_drawn() -> None:
+    """Sides whose smallest values deviate equally from their means, as whole numbers and as decimal fractions."""
+    base, other = array(-5, -2, -1, 0, 0, 1, 3, 4), array(-5, -3, 0, 0, 0, 1, 3, 4)
+    for shift in range(-20, 20):
+        expected = permutation_test(base, other + shift, 1).p
+        assert permutation_test(base * 0.1 + 0.7, (other + shift) * 0.1 + 0.7, 1).p == expected
+        assert permutation_test((other + shift) * 0.1, base * 0.1, 1).p == expected
+
+
 @given(coarse(1, 12, 40), coarse(1, 12, 40), units, alphas)
 def test_symmetry_and_scale(base: list[int], other: list[int], unit: float, alpha: float) -> None:
     plain, back = (floats(base), floats(other)), (floats(other), floats(base))
