@@ -185,6 +185,8 @@ def _compare(arguments: list[str]) -> int:
 
     rules = _rules(options)
     style = find_style(options.style)
+    if style.rules and (options.only_changed or options.sort):
+        raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
     if options.directory is None:
         samples = api.load(*options.inputs)
     else:

@@ -7,6 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from compare_kernels.judgement import least_p
 from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.statistics import patterns
@@ -15,8 +17,6 @@ from compare_kernels.summarise import run_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-    import numpy as np
 
     from compare_kernels.config import Rules
     from compare_kernels.judgement import Judgement, Pair
@@ -67,7 +67,8 @@ class Findings:
             self._add(Severity.WARNING, "no-mean", row, name, text)
         values = run_values(row.groups[kernel], row.metric)
         threshold = self._rules.noisy_of(parser, row.metric.name)
-        for slug, text in _of_side(values, row.metric, threshold):
+        runs_of = np.unique(row.groups[kernel].runs).tolist()
+        for slug, text in _of_side(values, runs_of, row.metric, threshold):
             self._add(Severity.NOTE, slug, row, name, text)
 
     def judged(self, sides: Sides, judgement: Judgement) -> None:
@@ -116,14 +117,14 @@ class Findings:
                 yield Diagnostic(severity, slug, message)
 
 
-def _of_side(values: np.ndarray, metric: Metric, threshold: float) -> Iterator[tuple[str, str]]:
-    """What the values of the runs of one kernel show, in the order of the runs."""
+def _of_side(values: np.ndarray, runs: list[int], metric: Metric, threshold: float) -> Iterator[tuple[str, str]]:
+    """What the values of the runs of one kernel show, in the order of the runs, whose numbers are ``runs``."""
     if patterns.noisy(coeffvar(values), threshold) is not None:
         yield "noisy", f"CoeffVar of runs above {threshold:g} %"
     # Of three normal values the rule calls one an outlier in a third of all cases.
     if len(values) >= FEW_RUNS and (outliers := patterns.outliers(values)):
         listed = ", ".join(
-            f"{value:g} (run {position + 1})"
+            f"{value:g} (run {runs[position]})"
             for position, value in zip(outliers.positions, outliers.values, strict=True)
         )
         yield "outlier", f"far from the median {outliers.median:g}: {listed}"

@@ -18,6 +18,8 @@ class Entry:
         run_folders: pattern of folders in which the benchmark itself puts a run's files; their number is a
             repetition. Empty if there are none.
         companions: pattern of names of files that lie beside the logs and hold no measurement of this benchmark.
+        aliases: pattern of other names that the benchmark goes by; a folder called so needs no further name in a
+            heading.
         module: where the parser lives, if not in ``compare_kernels.parsers.NAME``.
 
     """
@@ -26,6 +28,7 @@ class Entry:
     title: str
     run_folders: str = ""
     companions: str = ""
+    aliases: str = ""
     module: str = ""
 
     @property
@@ -39,8 +42,11 @@ BUILTIN: tuple[Entry, ...] = (
         "thpscale",
         "thpscale and thpchallenge: latency of page faults, percentage of huge pages",
         companions=r"threads-\d+\.time",
+        aliases="thpchallenge|thpfioscale",
     ),
-    Entry("hackbench", "hackbench (rt-tests, classic) and perf bench sched messaging: time"),
+    Entry(
+        "hackbench", "hackbench (rt-tests, classic) and perf bench sched messaging: time", aliases="perf|messaging"
+    ),
     Entry("tbench", "tbench and dbench 3.x, 4.x: throughput, latency"),
     Entry(
         "netperf",

@@ -134,6 +134,7 @@ def test_version() -> None:
         (["base", "patched", "--metric", "latency"], "no metric matches 'latency'; there are: time"),
         (["base", "patched", "--sub-heading", "9"], "no operation begins with '9'"),
         (["base", "patched", "--baseline", "x"], "-C"),
+        (["base", "patched", "--style", "mmtests-2020", "--sort", "p"], "don't go with it"),
         (["base", "patched", "-C", "."], "give either"),
         (["-C", "nothing"], "no such directory"),
         (["base", "patched", "--frobnicate"], "unrecognized arguments"),

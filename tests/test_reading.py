@@ -316,6 +316,13 @@ def test_links_count_nothing_twice(tmp_path: Path) -> None:
     assert values(load(tmp_path / "c", tmp_path / "b"))["hackbench-process", "4", "c"] == [1, 2, 3, 4, 5]
 
 
+def test_a_heading_says_what_was_run(tmp_path: Path) -> None:
+    folders = ("jobs", "my-hackbench", "perfbench")
+    write(tmp_path / "a", {f"{folder}/x": hackbench(1) for folder in folders})
+    labels = list(load(tmp_path / "a", tmp_path / "a").benchmarks)
+    assert labels == ["jobs hackbench-process", "my-hackbench-process", "perfbench-process"]
+
+
 def test_names_in_the_nearest_folder_decide(tmp_path: Path) -> None:
     write(tmp_path / "a" / "pipes-vs-sockets", {"hb-sockets-run1": hackbench(1), "hb-pipes-run1": hackbench(2)})
     found = {

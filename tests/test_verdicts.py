@@ -347,6 +347,14 @@ def test_what_is_warned_about(base: list[float], slug: str) -> None:
     assert "unequal-runs" in slugs
 
 
+def test_an_outlier_is_named_by_the_number_of_its_run(tmp_path: Path) -> None:
+    for kernel in "ab":
+        times = {1: 1.0, 3: 1.01, 4: 1.02, 7: 9.0, 8: 0.99, 9: 1.03}
+        write(tmp_path / kernel, {f"hackbench-run{run}": hackbench(seconds) for run, seconds in times.items()})
+    (found,) = [item for item in compare(load(tmp_path / "a", tmp_path / "b")).diagnostics if item.slug == "outlier"]
+    assert found.message.endswith(": a, b: far from the median 1.015: 9 (run 7)")
+
+
 def test_changed_spread_and_hopeless_ranks() -> None:
     wide = [100 + 30 * math.sin(i) for i in range(12)]
     comparison = compare(samples_of({"a": {"1": STEADY * 2}, "b": {"1": wide}}))

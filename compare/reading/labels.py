@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Benchmark, Configuration, Pairs
+from compare_kernels.parsers import BUILTIN
 from compare_kernels.reading.discover import natural_key
 from compare_kernels.reading.recognise import parser_order
 from compare_kernels.text import printable
@@ -42,12 +43,20 @@ def _labels(runs: list[KernelRun]) -> dict[_Key, str]:
     for (parser, instance), configurations in groups.items():
         several = len({configuration.variant for configuration in configurations}) > 1
         for configuration, mmtests in configurations.items():
-            base = printable(instance)
+            base = printable(instance) if mmtests else _named(printable(instance), configuration, parser)
             if several or not mmtests:
                 base = _extended(base, configuration.variant)
             alike = [other for other in configurations if other.variant == configuration.variant]
             labels[parser, instance, configuration] = _with_differences(base, configuration, alike)
     return _unique(labels)
+
+
+def _named(instance: str, configuration: Configuration, parser: str) -> str:
+    """The folder's name, with the program's if nothing in it tells what was run."""
+    program = dict(configuration.variant).get("program") or parser
+    aliases = [entry.aliases for entry in BUILTIN if entry.name == parser and entry.aliases]
+    known = any(re.search(name, instance.lower()) for name in (re.escape(program), *aliases))
+    return instance if known else f"{instance} {program}"
 
 
 def _extended(base: str, variant: Pairs) -> str:
