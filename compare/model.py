@@ -70,6 +70,10 @@ class Metric:
         quantity: what is measured, in the words of a sentence, such as ``time in seconds``.
         headline: the series (see `Operation`) that stands for the metric where a style shows only one; empty
             if all of them are wanted.
+        monitor: whether it tells what the machine did while a benchmark ran (faults, seconds of the system). Such
+            rows are shown as values; they are not tested and get no verdict.
+        extreme: whether each value is the largest of its run or thread. Such values are compared by their ranks,
+            never by a test of means, whatever test is asked for.
 
     """
 
@@ -84,6 +88,8 @@ class Metric:
     parameter: str = ""
     quantity: str = ""
     headline: str = ""
+    monitor: bool = False
+    extreme: bool = False
 
 
 @dataclass(frozen=True, slots=True)
