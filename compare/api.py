@@ -7,6 +7,7 @@ print(render(comparison), end="")
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_file
-from compare_kernels.reading.recognise import plug_in_faults
+from compare_kernels.reading.recognise import all_metrics, plug_in_faults
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting import view
 from compare_kernels.reporting.calibration import calibration_text
@@ -82,7 +83,7 @@ def compare(samples: Samples, selection: Selection | None = None, rules: Rules |
         statistics) and ``.samples.frame``.
 
     Raises:
-        UsageError: if the selection names something that isn't there.
+        UsageError: if the selection or the rules name something that doesn't exist.
         NothingToCompareError: if no kernel shares an operation with the baseline.
     """
     selection = selection or Selection()
@@ -90,7 +91,21 @@ def compare(samples: Samples, selection: Selection | None = None, rules: Rules |
         raise UsageError("a comparison needs two kernels or more")
     if samples.benchmarks:
         selection.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
-    return compare_samples(samples, selection, check(rules or Rules(), "rules"))
+    return compare_samples(samples, selection, _checked(rules or Rules(), samples))
+
+
+def _checked(rules: Rules, samples: Samples) -> Rules:
+    """The rules, if each metric that they name was measured, or could be by one of the parsers."""
+    check(rules, "rules")
+    measured = [(samples.benchmarks[label].parser, name) for label, name in samples.metrics]
+    if rules.unmatched(measured):
+        known = [(parser, metric.name) for parser, metric in all_metrics()]
+        for pattern in rules.unmatched([*measured, *known]):
+            names = {name for _, name in known} | {f"{parser}/{name}" for parser, name in known}
+            near = difflib.get_close_matches(pattern, sorted(names), 1, 0.3)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise UsageError(f"no metric matches [metric.{pattern}]{hint}")
+    return rules
 
 
 def render(
@@ -130,7 +145,7 @@ def calibrate(
         NothingToCompareError: if no row has four runs or more.
     """
     selection = selection or Selection()
-    rules = check(rules or Rules(), "rules")
+    rules = _checked(rules or Rules(), samples)
     if rules.unit == "sample":
         raise UsageError("a calibration splits runs: samples of one run can't be told apart from those of another")
     if samples.benchmarks:

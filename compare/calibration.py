@@ -12,7 +12,7 @@ from compare_kernels.judgement import Pair, judge
 from compare_kernels.summarise import run_values
 
 if TYPE_CHECKING:
-    from compare_kernels.config import Rules
+    from compare_kernels.config import Rules, Test
     from compare_kernels.samples import Samples
 
 LEAST_RUNS = 4
@@ -55,13 +55,15 @@ def calibrate(samples: Samples, rules: Rules, splits: int) -> Calibration:
     rows = []
     skipped = 0
     for row in samples.rows():
+        if row.metric.monitor:
+            continue
         group = row.groups.get(0)
         values = run_values(group, row.metric) if group else np.empty(0)
         if len(values) < LEAST_RUNS:
             skipped += 1
             continue
         margin = rules.margin_of(samples.benchmarks[row.benchmark].parser, row.metric.name)
-        rows.append((values, row.metric.better, margin))
+        rows.append((values, row.metric.better, margin, rules.test_of(row.metric)))
     words: Counter[str] = Counter()
     stars = reports = 0
     rng = np.random.Generator(np.random.PCG64(rules.seed))
@@ -85,7 +87,7 @@ def calibrate(samples: Samples, rules: Rules, splits: int) -> Calibration:
     )
 
 
-def _split(values: np.ndarray, better: str, margin: float, rng: np.random.Generator) -> Pair:
+def _split(values: np.ndarray, better: str, margin: float, test: Test, rng: np.random.Generator) -> Pair:
     shuffled = rng.permutation(values)
     half = len(values) // 2
-    return Pair(shuffled[:half], shuffled[half : 2 * half], better, margin, "run")
+    return Pair(shuffled[:half], shuffled[half : 2 * half], better, margin, test, "run")

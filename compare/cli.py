@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
 from compare_kernels import __version__
-from compare_kernels.config import Correction, Rules, Test, Unit, check, find_config, read_rules
+from compare_kernels.config import Correction, IntervalMethod, Rules, Test, Unit, check, find_config, read_rules
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -167,6 +167,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     add("--test", choices=get_args(Test), help="test of the difference (default: welch)")
     add("--unit", choices=get_args(Unit), help="what is tested: runs where there are two, or else samples (auto)")
     add("--correction", choices=get_args(Correction), help="adjust p for the number of rows (default: bh)")
+    add("--interval", choices=get_args(IntervalMethod), help="interval of the change (default: that of the test)")
     add("--seed", type=int, metavar="N", help="of everything that is drawn at random (default: 0)")
 
 
@@ -232,7 +233,7 @@ def _rules(options: argparse.Namespace) -> Rules:
     rules = read_rules(path) if path else Rules()
     if path and not options.quiet:
         _say(f"settings from {path}")
-    names = ("alpha", "margin", "test", "unit", "correction", "seed")
+    names = ("alpha", "margin", "test", "unit", "correction", "interval", "seed")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     return check(replace(rules, **given), "options")
 

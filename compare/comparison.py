@@ -11,7 +11,7 @@ import pandas as pd
 
 from compare_kernels.errors import NothingToCompareError
 from compare_kernels.findings import Findings, Sides
-from compare_kernels.judgement import Judgement, judge, make_pair
+from compare_kernels.judgement import Judgement, Pair, judge, make_pair
 from compare_kernels.statistics.change import percent_change
 from compare_kernels.statistics.verdicts import VERDICTS
 from compare_kernels.summarise import KEYS, STATISTICS, summarise
@@ -28,7 +28,7 @@ SPREADS = ("stddev", "cv")
 """Statistics that measure spread: lower is better whatever the metric's direction."""
 
 _JUDGED = ("p", "p_adjusted", "change_pct", "ci_low", "ci_high", "detectable_pct", "runs_needed")
-_COUNTS = ("n_base", "n_other", "runs_base", "runs_other")
+_COUNTS = ("n_base", "n_other", "runs_base", "runs_other", "tested_base", "tested_other")
 _COLUMNS = [*KEYS, "statistic", "base", "value", "delta_pct", *_JUDGED]
 _COLUMNS += ["significant", "verdict", "reason", "tested", *_COUNTS]
 
@@ -42,7 +42,8 @@ class Comparison:
             ``statistic`` (text, see `compare_kernels.summarise.STATISTICS`), ``base`` and ``value`` (float64, the
             statistic under the baseline and the kernel; NaN if not defined), ``delta_pct`` (float64, percent,
             positive is better), ``n_base``, ``n_other`` (int32, samples), ``runs_base``, ``runs_other`` (int32).
-            Only rows of the mean are judged; in the others what follows is NaN, false or empty: ``p`` and
+            Only rows of the mean are judged, and none of monitors; in the others what follows is NaN, false, 0 or
+            empty: ``tested_base``, ``tested_other`` (int32, values that were tested), ``p`` and
             ``p_adjusted`` (float64), ``change_pct``, ``ci_low`` and ``ci_high`` (float64, estimate and interval of
             the change in percent, positive is better), ``detectable_pct`` (float64, the smallest change that would
             have been found), ``runs_needed`` (float64, for a change as large as the margin), ``significant`` (bool,
@@ -114,16 +115,20 @@ def _compare(samples: Samples, rules: Rules) -> tuple[pd.DataFrame, pd.DataFrame
             findings.look(row, kernel, name, other, parser)
             pair = make_pair(row.groups.get(0), row.groups.get(kernel), row.metric, rules, margin)
             pairs.append(Sides(row, name, pair, base, other))
-    judgements = judge([sides.pair for sides in pairs], rules)
+    judgements = iter(judge([sides.pair for sides in pairs if not sides.row.metric.monitor], rules))
     records: list[dict[str, object]] = []
-    for sides, judgement in zip(pairs, judgements, strict=True):
+    for sides in pairs:
+        if sides.row.metric.monitor:
+            records += _records(sides, _NOT_JUDGED)
+            continue
+        judgement = next(judgements)
         findings.judged(sides, judgement)
-        records += _records(sides, judgement, rules.alpha)
+        records += _records(sides, _judged(sides.pair, judgement, rules.alpha))
     return _frame(records, samples), summary, findings.diagnostics()
 
 
-def _records(sides: Sides, judgement: Judgement, alpha: float) -> Iterable[dict[str, object]]:
-    """One record for each statistic; only the mean is judged."""
+def _records(sides: Sides, judged: dict[str, object]) -> Iterable[dict[str, object]]:
+    """One record for each statistic; what the tests say goes with the mean."""
     row, base, other = sides.row, sides.base, sides.other
     keys = dict(zip(KEYS, (*row.key, sides.name), strict=True))
     described = (("base", base), ("other", other))
@@ -132,17 +137,25 @@ def _records(sides: Sides, judgement: Judgement, alpha: float) -> Iterable[dict[
         before, after = base.get(statistic, math.nan), other.get(statistic, math.nan)
         better = "lower" if statistic in SPREADS else row.metric.better
         delta = percent_change(before, after, better)
-        judged = _judged(judgement, alpha) if statistic == "mean" else _NOT_JUDGED
-        yield {**keys, "statistic": statistic, "base": before, "value": after, "delta_pct": delta, **judged, **counts}
+        said = judged if statistic == "mean" else _NOT_JUDGED
+        yield {**keys, "statistic": statistic, "base": before, "value": after, "delta_pct": delta, **said, **counts}
 
 
-_NOT_JUDGED = {
-    **dict.fromkeys(_JUDGED, math.nan), "significant": False, "verdict": None, "reason": "", "tested": ""
-}  # fmt: skip
+_NOT_JUDGED: dict[str, object] = {
+    **dict.fromkeys(_JUDGED, math.nan),
+    "significant": False,
+    "verdict": None,
+    "reason": "",
+    "tested": "",
+    "tested_base": 0,
+    "tested_other": 0,
+}
 
 
-def _judged(judgement: Judgement, alpha: float) -> dict[str, object]:
+def _judged(pair: Pair, judgement: Judgement, alpha: float) -> dict[str, object]:
     return {
+        "tested_base": len(pair.base),
+        "tested_other": len(pair.other),
         "p": judgement.result.p,
         "p_adjusted": judgement.p_adjusted,
         "change_pct": judgement.change,

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from compare_kernels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from compare_kernels.model import Metric
 
 FILE_NAME = "compare-kernels.toml"
 
 Test = Literal["welch", "mann-whitney", "permutation", "paired"]
 Correction = Literal["bh", "holm", "by", "none"]
 Unit = Literal["auto", "run", "sample"]
+IntervalMethod = Literal["test", "bca"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Rules:
         test: which test.
         correction: how p-values are adjusted for the number of rows.
         unit: what is tested: runs where there are two on each side and else samples, always runs, always samples.
+        interval: how the interval of the change is made: by inverting the test, or by the bootstrap (BCa) of the
+            ratio of means where both sides have ten values.
         seed: of everything that draws at random.
         metric: pattern of a metric's name (``time``) or of parser and metric (``schbench/rps``) to what differs.
     """
@@ -55,6 +60,7 @@ class Rules:
     test: Test = "welch"
     correction: Correction = "bh"
     unit: Unit = "auto"
+    interval: IntervalMethod = "test"
     seed: int = 0
     metric: Mapping[str, MetricRules] = field(default_factory=dict)
 
@@ -66,12 +72,25 @@ class Rules:
         """The coefficient of variation of a metric, in percent, above which it counts as noisy."""
         return self._of(parser, metric, "noisy", self.noisy)
 
+    def test_of(self, metric: Metric) -> Test:
+        """The test of a metric: of extremes always one of ranks, for their means mean nothing."""
+        return "mann-whitney" if metric.extreme and self.test != "paired" else self.test
+
     def _of(self, parser: str, metric: str, name: str, general: float) -> float:
         for pattern, rules in self.metric.items():
             value: float | None = getattr(rules, name)
-            if value is not None and (fnmatchcase(metric, pattern) or fnmatchcase(f"{parser}/{metric}", pattern)):
+            if value is not None and _matches(pattern, parser, metric):
                 return value
         return general
+
+    def unmatched(self, metrics: Iterable[tuple[str, str]]) -> list[str]:
+        """The patterns of ``metric`` that match none of these pairs of a parser's name and a metric's."""
+        pairs = set(metrics)
+        return [pattern for pattern in self.metric if not any(_matches(pattern, *pair) for pair in pairs)]
+
+
+def _matches(pattern: str, parser: str, metric: str) -> bool:
+    return fnmatchcase(metric, pattern) or fnmatchcase(f"{parser}/{metric}", pattern)
 
 
 def find_config(start: Path) -> Path | None:
@@ -120,6 +139,8 @@ def check(rules: Rules, where: str) -> Rules:
     noisy = [rules.noisy, *(own.noisy for own in rules.metric.values() if own.noisy is not None)]
     if not all(0 <= limit < float("inf") for limit in noisy):
         raise UsageError(f"{where}: noisy has to be a percentage of 0 or more")
+    if rules.test == "paired" and rules.interval == "bca":
+        raise UsageError(f"{where}: the bootstrap resamples runs, not pairs; take the interval of the paired test")
     if rules.seed < 0:
         raise UsageError(f"{where}: the seed has to be 0 or more")
     return rules
@@ -129,6 +150,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "test": get_args(Test),
     "correction": get_args(Correction),
     "unit": get_args(Unit),
+    "interval": get_args(IntervalMethod),
 }
 
 

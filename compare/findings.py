@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from compare_kernels.judgement import least_p
+from compare_kernels.judgement import bootstrapped, least_p
 from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.statistics import patterns
+from compare_kernels.statistics.bootstrap import FEWEST
 from compare_kernels.statistics.descriptive import coeffvar
 from compare_kernels.summarise import run_values
 
@@ -56,7 +57,10 @@ class Findings:
     def look(self, row: Row, kernel: int, name: str, described: Mapping[str, float], parser: str) -> None:
         """Look at one row under one kernel, described as by `compare_kernels.summarise.summarise`."""
         if not described:
-            self._add(Severity.WARNING, "missing", row, name, "no value")
+            severity = Severity.NOTE if row.metric.monitor else Severity.WARNING
+            self._add(severity, "missing", row, name, "no value")
+            return
+        if row.metric.monitor:
             return
         if described["runs"] < FEW_RUNS:
             runs = int(described["runs"])
@@ -95,12 +99,14 @@ class Findings:
     def _of_pair(self, pair: Pair, judgement: Judgement) -> Iterator[tuple[str, str]]:
         if judgement.detectable > _DETECTABLE_MARGINS * pair.margin > 0 and judgement.verdict.word == "undecided":
             yield "insensitive", f"changes below {_DETECTABLE_MARGINS} margins would not be found"
-        if judgement.tested == "run" and (found := patterns.spread_changed(pair.base, pair.other)):
+        if judgement.tested in {"run", "pair"} and (found := patterns.spread_changed(pair.base, pair.other)):
             text = f"the deviation of runs went from {found.base:.3g} to {found.other:.3g} (p = {found.p:.2g})"
             yield "spread-changed", text
-        least = least_p(pair, self._rules)
+        if self._rules.interval == "bca" and not bootstrapped(pair, self._rules):
+            yield "no-bootstrap", f"fewer than {FEWEST} values on a side: the interval is that of the test"
+        least = least_p(pair)
         if least >= self._rules.alpha:
-            yield "hopeless", f"with so few runs the {self._rules.test} test can't go below p = {least:.2g}"
+            yield "hopeless", f"with so few runs the {pair.test} test can't go below p = {least:.2g}"
 
     def _add(self, severity: Severity, slug: str, row: Row, name: str, text: str) -> None:
         key = severity, slug, f"{row.benchmark} {row.metric.name}", text

@@ -10,8 +10,11 @@ import numpy as np
 
 from compare_kernels.statistics import descriptive, power
 from compare_kernels.statistics.adjust import adjust
+from compare_kernels.statistics.bootstrap import FEWEST, bca_interval
+from compare_kernels.statistics.change import percent_change
 from compare_kernels.statistics.change_intervals import change_interval_by, estimated_change
 from compare_kernels.statistics.intervals import NONE, Interval
+from compare_kernels.statistics.paired import paired_spread, smallest_paired_p
 from compare_kernels.statistics.tests import TestResult, welch
 from compare_kernels.statistics.verdicts import Verdict, decide
 from compare_kernels.summarise import run_values
@@ -19,12 +22,12 @@ from compare_kernels.summarise import run_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from compare_kernels.config import Rules
+    from compare_kernels.config import Rules, Test
     from compare_kernels.model import Metric
     from compare_kernels.samples import Group
 
-Tested = Literal["run", "sample", "none"]
-"""What a test compares: values of runs, samples inside them, or nothing, for there is too little."""
+Tested = Literal["run", "pair", "sample", "none"]
+"""What a test compares: runs, runs pair by pair, samples inside runs, or nothing, for there is too little."""
 
 _NO_TEST = TestResult(math.nan, math.nan, math.nan)
 _EMPTY = np.empty(0)
@@ -39,6 +42,7 @@ class Pair:
         other: likewise.
         better: the metric's direction.
         margin: a change up to it, in percent, doesn't matter.
+        test: which test compares them.
         tested: what the values are.
         missing: whether a side has no value at all.
     """
@@ -47,6 +51,7 @@ class Pair:
     other: np.ndarray
     better: str
     margin: float
+    test: Test
     tested: Tested
     missing: bool = False
 
@@ -84,19 +89,20 @@ def make_pair(base: Group | None, other: Group | None, metric: Metric, rules: Ru
 
     Samples inside a run share that run's luck, so a test over them speaks of that one boot only.
     """
+    test = rules.test_of(metric)
     if base is None or other is None:
-        return Pair(_EMPTY, _EMPTY, metric.better, margin, "none", missing=True)
-    if rules.test == "paired":
+        return Pair(_EMPTY, _EMPTY, metric.better, margin, test, "none", missing=True)
+    if test == "paired":
         sides = _paired(base, other, metric)
     else:
         sides = run_values(base, metric), run_values(other, metric)
-    tested: Tested = "run"
-    if rules.unit == "sample" or (rules.unit == "auto" and min(map(len, sides)) < 2 and rules.test != "paired"):
+    tested: Tested = "pair" if test == "paired" else "run"
+    if rules.unit == "sample" or (rules.unit == "auto" and min(map(len, sides)) < 2 and test != "paired"):
         tested = "sample"
         sides = base.values, other.values
     if min(map(len, sides)) < 2 or not all(np.isfinite(side).all() for side in sides):
         tested = "none"
-    return Pair(*sides, metric.better, margin, tested)
+    return Pair(*sides, metric.better, margin, test, tested)
 
 
 def _paired(base: Group, other: Group, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
@@ -116,15 +122,15 @@ def judge(pairs: Sequence[Pair], rules: Rules) -> list[Judgement]:
 
 
 def _test(pair: Pair, rules: Rules) -> TestResult:
-    if rules.test == "mann-whitney":
+    if pair.test == "mann-whitney":
         from compare_kernels.statistics.ranks import mann_whitney
 
         return mann_whitney(pair.base, pair.other)
-    if rules.test == "permutation":
+    if pair.test == "permutation":
         from compare_kernels.statistics.permutation import permutation_test
 
         return permutation_test(pair.base, pair.other, rules.seed)
-    if rules.test == "paired":
+    if pair.test == "paired":
         from compare_kernels.statistics.paired import signed_rank
 
         return signed_rank(pair.base, pair.other)
@@ -141,38 +147,66 @@ def _sensitivity(pair: Pair, result: TestResult, rules: Rules) -> tuple[float, i
     """The smallest change in percent that such runs show, and the runs for one as large as the margin.
 
     They are those of the t test, for this row alone. A rank or permutation test of so few runs that nothing could
-    fall below alpha shows no change at all; of pairs and of runs without any spread nothing is known.
+    fall below alpha shows no change at all; of runs without any spread nothing is known.
     """
-    if rules.test == "paired" or result.no_variance:
+    if result.no_variance:
         return math.nan, None
+    alpha = rules.alpha
+    hopeless = least_p(pair) >= alpha
+    if pair.test == "paired":
+        spread = paired_spread(pair.base, pair.other)
+        if math.isnan(spread):
+            return math.nan, None
+        effect = math.inf if spread == 0 else pair.margin / spread
+        needed = power.pairs_needed(effect, alpha) if pair.margin else None
+        seen = spread * power.detectable_paired_effect(len(pair.base), alpha)
+        return math.nan if hopeless else seen, needed
     cv_base, cv_other = (abs(descriptive.coeffvar(side)) for side in (pair.base, pair.other))
-    needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=rules.alpha)
-    if least_p(pair, rules) >= rules.alpha:
-        return math.nan, needed
+    needed = power.runs_for_margin(cv_base, cv_other, pair.margin, alpha=alpha)
     counts = len(pair.base), len(pair.other)
-    return power.smallest_detectable_change(cv_base, cv_other, *counts, alpha=rules.alpha), needed
+    seen = power.smallest_detectable_change(cv_base, cv_other, *counts, alpha=alpha)
+    return math.nan if hopeless else seen, needed
 
 
-def least_p(pair: Pair, rules: Rules) -> float:
+def least_p(pair: Pair) -> float:
     """The smallest p that the test can give for so many values: of ranks and relabellings there are only so many."""
-    if rules.test == "welch":
+    if pair.test == "welch":
         return 0.0
-    if rules.test == "paired":
-        return 2.0 ** (1 - len(pair.base))
+    if pair.test == "paired":
+        return smallest_paired_p(len(pair.base))
     from compare_kernels.statistics.ranks import smallest_p
 
     return smallest_p(len(pair.base), len(pair.other))
 
 
+def bootstrapped(pair: Pair, rules: Rules) -> bool:
+    """Whether the interval of the change is that of the bootstrap: if asked for, and where it means something."""
+    return rules.interval == "bca" and min(len(pair.base), len(pair.other)) >= FEWEST
+
+
 def _change(pair: Pair, rules: Rules) -> tuple[float, Interval, Interval]:
     """The estimated change in percent with its intervals at levels 1 - alpha and 1 - 2 alpha."""
-    if np.ptp(np.concatenate([pair.base, pair.other])) == 0:
+    base, other = pair.base, pair.other
+    if np.ptp(np.concatenate([base, other])) == 0:
         # All values are equal, which is no change even where there is no percentage, as from 0 to 0.
         return 0.0, (0.0, 0.0), (0.0, 0.0)
-    how = (rules.test, pair.base, pair.other)
+    if bootstrapped(pair, rules):
+        change = percent_change(descriptive.amean(base), descriptive.amean(other), pair.better)
+        interval, equivalence = (
+            _directed(bca_interval(base, other, level, rules.seed), pair.better)
+            for level in (rules.alpha, 2 * rules.alpha)
+        )
+        return change, interval, equivalence
+    how = (pair.test, base, other)
     interval = change_interval_by(*how, rules.alpha, pair.better, rules.seed)
     equivalence = change_interval_by(*how, 2 * rules.alpha, pair.better, rules.seed)
     return estimated_change(*how, pair.better), interval, equivalence
+
+
+def _directed(interval: Interval, better: str) -> Interval:
+    """The interval with the sign that is positive for better."""
+    low, high = interval
+    return (0.0 - high, 0.0 - low) if better == "lower" else interval
 
 
 _RANKABLE = 4

@@ -29,6 +29,8 @@ def geometric_means(samples: Samples, kernel: int, rules: Rules) -> dict[str, Ge
     """
     rows: dict[str, list[tuple[np.ndarray, np.ndarray, str]]] = {label: [] for label in samples.benchmarks}
     for row in samples.rows():
+        if row.metric.monitor:
+            continue
         sides = [row.groups.get(side) for side in (0, kernel)]
         base, other = (run_values(side, row.metric) if side else _NONE for side in sides)
         rows[row.benchmark].append((base, other, row.metric.better))

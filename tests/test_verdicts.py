@@ -142,6 +142,74 @@ def test_a_metric_without_direction_gets_no_praise_and_no_blame() -> None:
     assert frame[["verdict", "reason"]].values.tolist() == [["undecided", "no-direction"]]
 
 
+def test_the_bootstrap_interval_is_had_on_request() -> None:
+    base = [100.0, 103.0, 99.0, 100.5, 107.5, 100.2, 101.0, 98.4, 99.9, 102.0]
+    other = [value * 0.9 for value in base]
+    plain, booted = judged(base, other), judged(base, other, Rules(interval="bca"))
+    assert booted["change_pct"] == pytest.approx(10.0)
+    assert booted["p"] == plain["p"]
+    assert (booted["ci_low"], booted["ci_high"]) != (plain["ci_low"], plain["ci_high"])
+    assert 6 < float(str(booted["ci_low"])) < 10 < float(str(booted["ci_high"])) < 14
+    higher = means(compare(samples_of({"a": {"1": base}, "b": {"1": other}}, RATE), rules=Rules(interval="bca")))
+    assert float(higher["ci_high"].iloc[0]) == pytest.approx(-float(str(booted["ci_low"])))
+    comparison = compare(samples_of({"a": {"1": base}, "b": {"1": other}}), rules=Rules(interval="bca"))
+    assert "(BCa bootstrap)" in explain(comparison, "1")
+
+
+def test_with_few_runs_the_interval_stays_that_of_the_test_and_says_so() -> None:
+    samples = samples_of({"a": {"1": STEADY}, "b": {"1": [value * 0.9 for value in STEADY]}})
+    plain, booted = (compare(samples, rules=Rules(interval=interval)) for interval in ("test", "bca"))
+    assert means(plain)["ci_low"].tolist() == means(booted)["ci_low"].tolist()
+    assert "no-bootstrap" in {diagnostic.slug for diagnostic in booted.diagnostics}
+    with pytest.raises(UsageError, match="not pairs"):
+        compare(samples, rules=Rules(interval="bca", test="paired"))
+
+
+def test_extremes_are_compared_by_ranks() -> None:
+    worst = replace(LATENCY, extreme=True)
+    samples = samples_of({"a": {"1": STEADY}, "b": {"1": [value * 2 for value in STEADY[:-1]] + [9000.0]}}, worst)
+    exact = 2 / math.comb(12, 6)
+    for test in ("welch", "permutation", "mann-whitney"):
+        comparison = compare(samples, rules=Rules(test=test))
+        assert means(comparison)["p"].tolist() == pytest.approx([exact])
+        assert "test       mann-whitney on runs" in explain(comparison, "1")
+        assert "exact rank-sum test" in render(comparison)
+
+
+def test_monitors_are_shown_and_not_judged() -> None:
+    samples = samples_of({"a": {"1": [5.0, 6.0]}, "b": {"1": [50.0, 60.0]}}, replace(LATENCY, monitor=True))
+    comparison = compare(samples)
+    (record,) = means(comparison).to_dict("records")
+    assert (record["base"], record["value"]) == (5.5, 55.0)
+    assert math.isnan(record["p"])
+    assert comparison.frame["verdict"].isna().all()
+    assert not [diagnostic for diagnostic in comparison.diagnostics if diagnostic.slug != "no-result"]
+    assert "not tested" in explain(comparison, "1")
+    assert "not tested" in render(comparison)
+
+
+def test_pairs_are_counted_as_pairs_and_say_what_they_can_see() -> None:
+    base = [100.0, 140.0, 99.0, 120.5, 87.5, 110.2, 95.0, 104.0]
+    other = [
+        value * factor for value, factor in zip(base, (1.01, 1.0, 1.02, 0.99, 1.0, 1.01, 1.0, 1.02), strict=True)
+    ]
+    comparison = compare(samples_of({"a": {"1": base}, "b": {"1": other}}), rules=Rules(test="paired"))
+    (record,) = means(comparison).to_dict("records")
+    deviation = 100 * np.diff(np.log([base, other]), axis=0).std(ddof=1)
+    # By the noncentral t distribution 8 pairs see 1.1554 deviations of the differences with power 0.8.
+    assert record["detectable_pct"] == pytest.approx(1.1554 * deviation, rel=1e-3)
+    text = render(comparison, "summary")
+    assert "n 8 pairs" in text
+    assert f"needs {record['runs_needed']:.0f} pairs" in text
+
+
+def test_a_metric_that_nobody_measures_is_an_error() -> None:
+    samples = samples_of({"a": {"1": STEADY}, "b": {"1": STEADY}})
+    compare(samples, rules=Rules(metric={"wakeup-latency": MetricRules(margin=3.0)}))
+    with pytest.raises(UsageError, match=r"\[metric.wakeup-latncy\]; did you mean wakeup-latency"):
+        compare(samples, rules=Rules(metric={"wakeup-latncy": MetricRules(margin=3.0)}))
+
+
 def test_correction_is_over_the_whole_report() -> None:
     rng = np.random.Generator(np.random.PCG64(1))
     runs = {kernel: {str(i): rng.normal(100, 5, 5).tolist() for i in range(20)} for kernel in ("a", "b")}
@@ -203,6 +271,14 @@ def test_summary_is_at_most_78_wide_where_names_allow() -> None:
     text = run("sample-results/base", "sample-results/patched", "--style", "summary", cwd=ROOT).stdout
     wide = [line for line in text.splitlines() if len(line) > 78 and not line.startswith("Also")]
     assert wide == []
+
+
+def test_long_names_of_benchmarks_keep_the_summary_narrow() -> None:
+    name = "a-benchmark-with-a-name-that-would-push-everything-else-off-the-page"
+    samples = samples_of({"a": {"1": STEADY}, "b": {"1": STEADY}}, benchmark=name)
+    text = render(compare(samples), "summary")
+    assert f"\n{name} hackbench\n" in text
+    assert max(map(len, text.splitlines())) <= 78
 
 
 def test_only_changed_and_sort() -> None:

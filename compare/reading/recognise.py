@@ -12,7 +12,9 @@ from compare_kernels.parsers import BUILTIN
 from compare_kernels.parsers.base import Match, Parser, RawLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from compare_kernels.model import Metric
 
 ENTRY_POINT_GROUP = "compare_kernels.parsers"
 
@@ -101,3 +103,13 @@ def declared_metrics(name: str) -> list[str]:
     builtin = any(entry.name == name for entry in BUILTIN)
     parser = builtin_parser(name) if builtin else plugged_parsers()[0][name]
     return [metric.name for metric in parser.METRICS]
+
+
+def all_metrics() -> Iterator[tuple[str, Metric]]:
+    """The name of each parser with each of the metrics that it may give; imports all of them."""
+    for entry in BUILTIN:
+        for metric in builtin_parser(entry.name).METRICS:
+            yield entry.name, metric
+    for name, parser in plugged_parsers()[0].items():
+        for metric in parser.METRICS:
+            yield name, metric

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from compare_kernels.errors import UsageError
 from compare_kernels.reporting.summary import counts_text, probability, row_name
 from compare_kernels.reporting.view import MISSING, number_text, statistic_label
+from compare_kernels.statistics.bootstrap import FEWEST
 from compare_kernels.summarise import KEYS, STATISTICS, run_values
 from compare_kernels.text import printable
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from compare_kernels.comparison import Comparison
+    from compare_kernels.config import Rules
     from compare_kernels.samples import Row
 
 Record = dict["Hashable", Any]
@@ -57,6 +59,9 @@ def _explain(comparison: Comparison, row: Row, records: dict[tuple[str, ...], Re
             change = number_text(record["delta_pct"], 2)
             sign = "" if change == MISSING else "%"
             yield f"    {statistic_label(statistic, metric):<10} {texts[0]:>14} {texts[1]:>14}  {change:>8}{sign}"
+        if metric.monitor:
+            yield "    a monitor's values are not tested"
+            continue
         yield from (f"    {line}" for line in _verdict(comparison, records[*row.key, name, "mean"]))
 
 
@@ -75,9 +80,10 @@ def _verdict(comparison: Comparison, record: Record) -> Iterator[str]:
     rules = comparison.rules
     parser = comparison.samples.benchmarks[str(record["benchmark"])].parser
     margin = rules.margin_of(parser, str(record["metric"]))
-    if record["tested"] in {"run", "sample"}:
+    test = rules.test_of(comparison.samples.metrics[str(record["benchmark"]), str(record["metric"])])
+    if record["tested"] != "none":
         rows = int(comparison.frame["p"].notna().sum())
-        yield f"test       {rules.test} on {record['tested']}s, {counts_text(record)}, seed {rules.seed}"
+        yield f"test       {test} on {record['tested']}s, {counts_text(record)}, seed {rules.seed}"
         yield (
             f"p          {probability(record['p'])}, adjusted for the {rows} tested rows of this report"
             f" ({rules.correction}) {probability(record['p_adjusted'])}"
@@ -86,13 +92,18 @@ def _verdict(comparison: Comparison, record: Record) -> Iterator[str]:
         yield (
             f"change     {number_text(record['change_pct'], 2)}% with a {level:g} % interval of"
             f" [{number_text(record['ci_low'], 2)}, {number_text(record['ci_high'], 2)}]"
+            f"{' (BCa bootstrap)' if _bootstrapped(record, rules) else ''}"
         )
         if not math.isnan(record["detectable_pct"]):
             yield f"could see  {record['detectable_pct']:.2f}% in four of five such comparisons, for this row alone"
         if not math.isnan(record["runs_needed"]):
-            values = f"{record['runs_needed']:.0f} {record['tested']}s"
-            yield f"needs      {values} on each side to see a change of {margin:g} %"
+            sides = "" if record["tested"] == "pair" else " on each side"
+            yield f"needs      {record['runs_needed']:.0f} {record['tested']}s{sides} to see a change of {margin:g} %"
     yield f"verdict    {record['verdict']}: {reason(record, margin, rules.alpha)}"
+
+
+def _bootstrapped(record: Record, rules: Rules) -> bool:
+    return rules.interval == "bca" and min(record["tested_base"], record["tested_other"]) >= FEWEST
 
 
 def reason(record: Record, margin: float, alpha: float) -> str:

@@ -184,12 +184,14 @@ def _fixed(value: float, width: int, decimals: int) -> str:
 def _columns(text: str, gap: int, left: int = 0) -> str:
     """Align what tabs separate: every column as wide as its longest text, with ``gap`` blanks between.
 
-    The first ``left`` columns are aligned to the left, the others to the right.
+    The first ``left`` columns are aligned to the left, the others to the right. A line without a tab stands as it
+    is, unless no line has one.
     """
     lines = [line.split("\t") for line in text.split("\n")]
     count = max(map(len, lines))
+    table = [line for line in lines if len(line) > 1] or lines
     widths = [
-        max((len(without_escapes(line[i])) for line in lines if i < len(line)), default=0) for i in range(count)
+        max((len(without_escapes(line[i])) for line in table if i < len(line)), default=0) for i in range(count)
     ]
 
     def padded(cell: str, column: int) -> str:
@@ -197,7 +199,7 @@ def _columns(text: str, gap: int, left: int = 0) -> str:
         return cell + blanks if column < left else blanks + cell
 
     return "\n".join(
-        (" " * gap).join(padded(cell, column) for column, cell in enumerate(line)) if line != [""] else ""
+        (" " * gap).join(padded(cell, column) for column, cell in enumerate(line)) if len(line) > 1 else line[0]
         for line in lines
     )
 

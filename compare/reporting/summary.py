@@ -98,7 +98,7 @@ class KernelSummary:
 
 def build_summaries(comparison: Comparison) -> tuple[KernelSummary, ...]:
     """Summarise each kernel besides the baseline."""
-    frame = comparison.frame[comparison.frame["statistic"] == "mean"]
+    frame = comparison.frame[comparison.frame["verdict"].notna()]
     records = frame.to_dict("records")
     return tuple(
         _summary(comparison, index, kernel, [record for record in records if record["kernel"] == kernel])
@@ -147,6 +147,8 @@ def _benchmark_lines(comparison: Comparison, index: int, records: list[Record]) 
     lines = []
     for label in comparison.samples.benchmarks:
         own = [record for record in records if record["benchmark"] == label]
+        if not own:
+            continue
         counts = Counter(str(record["verdict"]) for record in own)
         mean = means[label]
         if math.isnan(mean.change):
@@ -182,7 +184,7 @@ def _undecided_fields(record: Record) -> tuple[str, ...]:
     if record["reason"] == "no-percentage":
         return "", "", "has no percentage", counts_text(record)
     needed, detectable = _number(record, "runs_needed"), _number(record, "detectable_pct")
-    values = "samples" if record["tested"] == "sample" else "runs"
+    values = f"{record['tested']}s"
     return (
         f"{_number(record, 'change_pct'):+.2f}%",
         "" if math.isnan(detectable) else f"sees {detectable:.3g}%",
@@ -217,7 +219,9 @@ def probability(p: float) -> str:
 
 
 def counts_text(record: Record) -> str:
-    """What was tested on each side: ``n 5/5``, or ``n 1280/1310 samples``."""
+    """What was tested on each side: ``n 5/5``, ``n 5 pairs`` or ``n 1280/1310 samples``."""
+    if record["tested"] == "pair":
+        return f"n {record['tested_base']} pairs"
     if record["tested"] == "sample":
         return f"n {record['n_base']}/{record['n_other']} samples"
     return f"n {record['runs_base']}/{record['runs_other']}"

@@ -396,14 +396,20 @@ def _about(metric: Metric, rows: list[TableRow]) -> str:
 
 
 def _marker(comparison: Comparison, label: str, name: str) -> str:
+    metric, rules = comparison.samples.metrics[label, name], comparison.rules
+    if metric.monitor:
+        return "a monitor's values, not tested"
     frame = comparison.frame
     own = (frame["benchmark"] == label) & (frame["metric"] == name) & (frame["statistic"] == "mean")
     units = set(frame.loc[own, "tested"])
-    forced = comparison.rules.unit == "sample"
-    of = {"run": "runs", "sample": "samples" if forced else "samples, for a side has one run"}
+    samples = "samples" if rules.unit == "sample" else "samples, for a side has one run"
+    of = {"run": "runs", "pair": "runs, pair by pair", "sample": samples}
     tested = " or ".join(text for unit, text in of.items() if unit in units)
-    rules = comparison.rules
-    return f"* p < {rules.alpha:g}, {_TESTS[rules.test]} of {tested}" if tested else "no test of single values"
+    return (
+        f"* p < {rules.alpha:g}, {_TESTS[rules.test_of(metric)]} of {tested}"
+        if tested
+        else "no test of single values"
+    )
 
 
 def _counts(columns: tuple[Column, ...], rows: list[TableRow]) -> str:

@@ -55,6 +55,21 @@ def smallest_paired_p(n: int) -> float:
     return min(1.0, math.ldexp(2.0, -n)) if n else math.nan
 
 
+def paired_spread(base: np.ndarray, other: np.ndarray) -> float:
+    """The standard deviation of the changes of pairs, in percent.
+
+    It is that of the differences of logarithms, or, if a value is not positive, of the differences divided by the
+    baseline's arithmetic mean.
+
+    Returns:
+        NaN for fewer than two pairs, or if a value is not positive and the baseline's mean isn't, either.
+    """
+    if min(base.min(initial=math.inf), other.min(initial=math.inf)) > 0:
+        return 100.0 * descriptive.stddev(_differences(np.log(base), np.log(other)))
+    mean = descriptive.amean(base)
+    return 100.0 * descriptive.stddev(_differences(base, other)) / mean if mean > 0 else math.nan
+
+
 def pseudomedian(base: np.ndarray, other: np.ndarray) -> float:
     """Hodges and Lehmann's estimate of the shift of pairs: the median of the Walsh averages of ``other - base``.
 

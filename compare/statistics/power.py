@@ -14,6 +14,10 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_RUNS = 1_000_000
 """More runs per side than this are not worth a number: `runs_needed` says None."""
@@ -38,16 +42,37 @@ def power_of(effect: float, n_base: int, n_other: int, alpha: float = 0.05) -> f
     """
     if min(n_base, n_other) < 2 or math.isnan(effect) or math.isnan(alpha):
         return math.nan
+    # Divided first: the product of two large counts may overflow.
+    return _power(abs(effect) * math.sqrt(n_base / (n_base + n_other) * n_other), n_base + n_other - 2, alpha)
+
+
+def paired_power_of(effect: float, pairs: int, alpha: float = 0.05) -> float:
+    """Return the probability that the two-sided t test of the differences of pairs sees the effect.
+
+    The signed-rank test comes close to it: for normal differences its efficiency is 3/pi, 0.955.
+
+    Args:
+        effect: the mean difference in units of the standard deviation of the differences; the sign doesn't matter.
+        pairs: number of pairs.
+        alpha: the level of the test.
+
+    Returns:
+        Between alpha and 1; NaN for fewer than two pairs or if the effect or alpha is NaN.
+    """
+    if pairs < 2 or math.isnan(effect) or math.isnan(alpha):
+        return math.nan
+    return _power(abs(effect) * math.sqrt(pairs), pairs - 1, alpha)
+
+
+def _power(shift: float, df: int, alpha: float) -> float:
+    """The probability that a t statistic with a noncentrality lies beyond the critical values of level alpha."""
     if alpha >= 1:
         return 1.0
     if alpha <= 0:
         return 0.0
     from scipy.special import gammainc, nctdtr, stdtrit
 
-    df = n_base + n_other - 2
     critical = -float(stdtrit(df, alpha / 2))
-    # Divided first: the product of two large counts may overflow.
-    shift = abs(effect) * math.sqrt(n_base / (n_base + n_other) * n_other)
     # The estimated deviation exceeds 1 + 9/sqrt(df) of the true one with probability exp(-40) at most (it's a
     # Lipschitz function of normal values), and so does a normal value 9.
     if shift >= 9 + critical * (1 + 9 / math.sqrt(df)):
@@ -79,16 +104,32 @@ def detectable_effect(n_base: int, n_other: int, alpha: float = 0.05, power: flo
     """
     if min(n_base, n_other) < 2 or math.isnan(alpha) or math.isnan(power):
         return math.nan
+    return _smallest_effect(lambda effect: power_of(effect, n_base, n_other, alpha), alpha, power)
+
+
+@functools.lru_cache(maxsize=1024)
+def detectable_paired_effect(pairs: int, alpha: float = 0.05, power: float = 0.8) -> float:
+    """Return the smallest effect that the test of pairs sees, in units of the deviation of the differences.
+
+    Arguments and result are those of `detectable_effect`, with the number of pairs in place of the runs.
+    """
+    if pairs < 2 or math.isnan(alpha) or math.isnan(power):
+        return math.nan
+    return _smallest_effect(lambda effect: paired_power_of(effect, pairs, alpha), alpha, power)
+
+
+def _smallest_effect(power_at: Callable[[float], float], alpha: float, power: float) -> float:
+    """The smallest effect whose power suffices, by bisection."""
     if power <= alpha:
         return 0.0
     if power >= 1 or alpha <= 0:
         return math.inf
     low, high = 0.0, 1.0
-    while power_of(high, n_base, n_other, alpha) < power:
+    while power_at(high) < power:
         low, high = high, 2 * high
     while high - low > _PRECISION * high:
         middle = (low + high) / 2
-        if power_of(middle, n_base, n_other, alpha) < power:
+        if power_at(middle) < power:
             low = middle
         else:
             high = middle
@@ -106,10 +147,22 @@ def runs_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int |
     Returns:
         2 or more; None if `MOST_RUNS` don't suffice, as for an effect of 0, or if an argument is NaN.
     """
+    return _fewest(lambda runs: power_of(effect, runs, runs, alpha) >= power)
 
-    def enough(runs: int) -> bool:
-        return power_of(effect, runs, runs, alpha) >= power
 
+def pairs_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Return how many pairs are needed so that their test sees an effect; see `runs_needed`.
+
+    Args:
+        effect: the mean difference in units of the standard deviation of the differences; the sign doesn't matter.
+        alpha: the level of the test, two-sided.
+        power: the probability of seeing the effect.
+    """
+    return _fewest(lambda pairs: paired_power_of(effect, pairs, alpha) >= power)
+
+
+def _fewest(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number of runs, 2 or more, that is enough; None if `MOST_RUNS` aren't."""
     if not enough(MOST_RUNS):
         return None
     low, high = 1, 2
