@@ -206,19 +206,18 @@ def _iterations(runs: list[tuple[int, int | None]]) -> list[int]:
 
 
 def _sorted_metrics(metrics: dict[tuple[str, str], Metric], gathered: Gathered) -> dict[tuple[str, str], Metric]:
-    """Order by benchmark, then as the parser declares them."""
-    from compare_kernels.reading.recognise import declared_metrics
-
-    labels = {benchmark.label: benchmark.parser for benchmark, _ in gathered.runs}
-    rank = {label: index for index, label in enumerate(labels)}
-    declared = {parser: declared_metrics(parser) for parser in set(labels.values())}
-
-    def key(item: tuple[str, str]) -> tuple[int, int, str]:
-        label, name = item
-        names = declared[labels[label]]
-        return rank[label], names.index(name) if name in names else len(names), name
-
-    return {item: metrics[item] for item in sorted(metrics, key=key)}
+    """Order by benchmark, then as the parsers declare them, that of the benchmark first."""
+    rank = {
+        label: index for index, label in enumerate(dict.fromkeys(benchmark.label for benchmark, _ in gathered.runs))
+    }
+    place: dict[tuple[str, str], tuple[int, ...]] = {}
+    for benchmark, run in gathered.runs:
+        declared = gathered.metrics[run.parser]
+        for _, block in run.blocks:
+            name = block.metric.name
+            position = declared.index(name) if name in declared else len(declared)
+            place.setdefault((benchmark.label, name), (rank[benchmark.label], block.metric.monitor, position))
+    return {item: metrics[item] for item in sorted(metrics, key=lambda item: (place[item], item[1]))}
 
 
 def _sorted_operations(

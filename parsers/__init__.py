@@ -20,6 +20,7 @@ class Entry:
         companions: pattern of names of files that lie beside the logs and hold no measurement of this benchmark.
         aliases: pattern of other names that the benchmark goes by; a folder called so needs no further name in a
             heading.
+        watches: whether the program runs beside a benchmark and may print into its log, which both parsers then read.
         module: where the parser lives, if not in ``compare_kernels.parsers.NAME``.
 
     """
@@ -29,6 +30,7 @@ class Entry:
     run_folders: str = ""
     companions: str = ""
     aliases: str = ""
+    watches: bool = False
     module: str = ""
 
     @property

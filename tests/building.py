@@ -5,7 +5,7 @@ from __future__ import annotations
 from compare_kernels.api import compare, render
 from compare_kernels.model import FileReport, Metric, Operation, SourceFile
 from compare_kernels.parsers.base import SampleBuilder
-from compare_kernels.reading.ingest import FileResult
+from compare_kernels.reading.ingest import FileResult, Reading
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting.view import Layout
 from compare_kernels.samples import Samples, build_samples
@@ -28,9 +28,9 @@ def samples_of(runs: Runs, metric: Metric = LATENCY, benchmark: str = "made-up")
                 builder.add(metric, Operation(name, "" if name.isdigit() else name, param), number)
         parsed = builder.finish()
         source = SourceFile(kernel, f"log-{kernel}", instance=benchmark)
-        results.append(
-            FileResult(FileReport(source, parsed.status, "hackbench"), parsed, parsed.diagnostics, "", kernel)
-        )
+        readings = (Reading("hackbench", parsed, (metric.name,)),)
+        report = FileReport(source, parsed.status, "hackbench")
+        results.append(FileResult(report, readings, parsed.diagnostics, "", kernel))
     return build_samples(gather(results), tuple(runs), ())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Diagnostic, FileReport, FileStatus, Severity, SourceFile
@@ -12,7 +12,24 @@ from compare_kernels.reading.decompress import read_content
 from compare_kernels.reading.recognise import is_companion, recognise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from compare_kernels.parsers.base import Parser
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one parser found in a file.
+
+    Attributes:
+        parser: its name.
+        parsed: the runs with their values.
+        metrics: names of the metrics that it may give, in the order of a report.
+    """
+
+    parser: str
+    parsed: Parsed
+    metrics: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +38,15 @@ class FileResult:
 
     Attributes:
         report: what became of it.
-        parsed: what the parser found, or None if no parser read it.
-        diagnostics: all that is to be said about it, the parser's diagnostics included.
+        readings: what parsers found: none if no parser knows the file, several if a program that watched the
+            benchmark printed into its log.
+        diagnostics: all that is to be said about it, those of the parsers included.
         digest: of the decompressed content.
         size: bytes of the decompressed content.
     """
 
     report: FileReport
-    parsed: Parsed | None
+    readings: tuple[Reading, ...]
     diagnostics: tuple[Diagnostic, ...]
     digest: str
     size: int
@@ -44,7 +62,7 @@ def read_file(source: SourceFile) -> FileResult:
         return _unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
     log = RawLog(content.data, path_name(source.path), source.folders, not content.problem)
     known = recognise(log)
-    if known is None:
+    if not known:
         if is_companion(log.name):
             note = Diagnostic(
                 Severity.NOTE, "companion", "lies beside the logs and holds no measurement", source.path
@@ -55,13 +73,26 @@ def read_file(source: SourceFile) -> FileResult:
             "unrecognised",
             Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
         )
-    name, parser = known
-    parsed = _parse(name, parser, log, source.path)
-    if content.problem:
-        parsed = _truncated(parsed, Diagnostic(Severity.WARNING, "truncated", content.problem, source.path))
-    report = FileReport(source, parsed.status, name)
+    problem = Diagnostic(Severity.WARNING, "truncated", content.problem, source.path) if content.problem else None
+    readings = _read(known, log, source.path)
+    status = "truncated" if problem else readings[0].parsed.status
+    report = FileReport(source, status, ", ".join(reading.parser for reading in readings))
+    diagnostics = [diagnostic for reading in readings for diagnostic in reading.parsed.diagnostics]
     digest = hashlib.sha256(content.data).hexdigest()
-    return FileResult(report, parsed, parsed.diagnostics, digest, len(content.data))
+    return FileResult(
+        report, readings, tuple([problem, *diagnostics] if problem else diagnostics), digest, len(content.data)
+    )
+
+
+def _read(known: Sequence[tuple[str, Parser]], log: RawLog, path: str) -> tuple[Reading, ...]:
+    """Let each parser read; what watched a run that failed is worth nothing."""
+    readings: list[Reading] = []
+    for name, parser in known:
+        parsed = _parse(name, parser, log, path)
+        readings.append(Reading(name, parsed, tuple(metric.name for metric in parser.METRICS)))
+        if parsed.status == "failed-run":
+            break
+    return tuple(readings)
 
 
 def _parse(name: str, parser: Parser, log: RawLog, path: str) -> Parsed:
@@ -79,9 +110,5 @@ def _parse(name: str, parser: Parser, log: RawLog, path: str) -> Parsed:
     return builder.finish()
 
 
-def _truncated(parsed: Parsed, diagnostic: Diagnostic) -> Parsed:
-    return replace(parsed, status="truncated", diagnostics=(diagnostic, *parsed.diagnostics))
-
-
 def _unread(source: SourceFile, status: FileStatus, diagnostic: Diagnostic) -> FileResult:
-    return FileResult(FileReport(source, status), None, (diagnostic,), "", 0)
+    return FileResult(FileReport(source, status), (), (diagnostic,), "", 0)

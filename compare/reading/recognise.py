@@ -63,15 +63,30 @@ def plug_in_faults() -> tuple[Diagnostic, ...]:
     return plugged_parsers()[1] if plugged_parsers.cache_info().currsize else ()
 
 
-def recognise(log: RawLog) -> tuple[str, Parser] | None:
-    """Return the name and the parser that is surest that the log is its own, or None.
+def recognise(log: RawLog) -> list[tuple[str, Parser]]:
+    """Return the name and the parser that is surest that the log is its own, and those that go with it.
 
     Of equally sure ones the first that is asked wins: those that the file's names speak of, then the others, each in
-    the order of the table. A parser that is certain spares the import of the others.
+    the order of the table. A parser that is certain spares the import of the others. Behind it come the parsers of
+    programs that print into the logs of other benchmarks, if they are certain.
+
+    Returns:
+        An empty list if no parser knows the log.
     """
     names = sorted((entry.name for entry in BUILTIN), key=lambda name: name not in log.hints)
     builtin = ((name, builtin_parser(name)) for name in names)
-    return _surest(log, builtin) or _surest(log, plugged_parsers()[0].items())
+    surest = _surest(log, builtin) or _surest(log, plugged_parsers()[0].items())
+    if surest is None:
+        return []
+    watching = (entry.name for entry in BUILTIN if entry.watches and entry.name != surest[0])
+    return [surest, *_certain(log, watching)]
+
+
+def _certain(log: RawLog, names: Iterable[str]) -> Iterator[tuple[str, Parser]]:
+    for name in names:
+        parser = builtin_parser(name)
+        if parser.recognise(log) == Match.CERTAIN:
+            yield name, parser
 
 
 def _surest(log: RawLog, parsers: Iterable[tuple[str, Parser]]) -> tuple[str, Parser] | None:
@@ -96,13 +111,6 @@ def parser_order(names: Iterable[str]) -> dict[str, int]:
     builtin = [entry.name for entry in BUILTIN]
     others = sorted(set(names) - set(builtin))
     return {name: index for index, name in enumerate(builtin + others)}
-
-
-def declared_metrics(name: str) -> list[str]:
-    """Names of the metrics that a parser may give, in the order in which it declares them."""
-    builtin = any(entry.name == name for entry in BUILTIN)
-    parser = builtin_parser(name) if builtin else plugged_parsers()[0][name]
-    return [metric.name for metric in parser.METRICS]
 
 
 def all_metrics() -> Iterator[tuple[str, Metric]]:

@@ -16,7 +16,7 @@ from compare_kernels.reading.labels import with_benchmarks
 from compare_kernels.reading.remarks import remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from compare_kernels.parsers.base import Block, Run
     from compare_kernels.reading.ingest import FileResult
@@ -55,11 +55,13 @@ class Gathered:
 
     Attributes:
         runs: each with its benchmark, ordered by benchmark, kernel and order of execution.
+        metrics: name of each parser that read a file to the names of its metrics, in the order of a report.
         files: a report for each file found, in the order of discovery.
         diagnostics: those of the files, and those that came up here.
     """
 
     runs: tuple[tuple[Benchmark, KernelRun], ...]
+    metrics: Mapping[str, tuple[str, ...]]
     files: tuple[FileReport, ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -92,7 +94,8 @@ def gather(results: Sequence[FileResult]) -> Gathered:
         *remarks(labelled, paths),
         *_said_of_fates(fates, paths),
     )
-    return Gathered(tuple(labelled), tuple(files), tuple(dict.fromkeys(diagnostics)))
+    metrics = {reading.parser: reading.metrics for result in results for reading in result.readings}
+    return Gathered(tuple(labelled), metrics, tuple(files), tuple(dict.fromkeys(diagnostics)))
 
 
 def _final(report: FileReport, fate: tuple[FileStatus, str] | None) -> FileReport:
@@ -118,23 +121,23 @@ def _said_of_fates(fates: Fates, paths: Sequence[str]) -> Iterable[Diagnostic]:
 
 
 def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:
-    if result.parsed is None:
-        return
     source = result.report.source
     place = [natural_key(part) for part in PurePath(source.path).parts]
-    of_run: dict[int, list[tuple[int, Block]]] = defaultdict(list)
-    for block in result.parsed.blocks:
-        of_run[block.run].append((index, block))
-    for number, run in enumerate(result.parsed.runs):
-        blocks = tuple(of_run[number])
-        # A failed run without values still tells what its other files are worth.
-        if blocks or (run.identity and result.report.status == "failed-run"):
+    for reading in result.readings:
+        of_run: dict[int, list[tuple[int, Block]]] = defaultdict(list)
+        for block in reading.parsed.blocks:
+            of_run[block.run].append((index, block))
+        for number, run in enumerate(reading.parsed.runs):
+            blocks = tuple(of_run[number])
+            # A failed run without values still tells what its other files are worth.
+            if not blocks and not (run.identity and reading.parsed.status == "failed-run"):
+                continue
             known = (0, run.number) if run.number is not None else (1, 0)
             order = (source.repetition, known, place, number)
             numbers = [*source.repetition, *([] if run.number is None else [run.number])]
             yield KernelRun(
                 source.kernel,
-                result.report.parser,
+                reading.parser,
                 source.instance,
                 source.mmtests,
                 run,
@@ -153,7 +156,7 @@ def _twins(results: Sequence[FileResult]) -> tuple[dict[int, int], list[Diagnost
     """
     groups: dict[tuple[int, str], list[int]] = defaultdict(list)
     for index, result in enumerate(results):
-        if result.parsed is not None:
+        if result.readings:
             path = PurePath(result.report.source.path)
             name = re.sub(r"(~|\.orig|\.bak|\.old)+$", "", path_name(path.name))
             groups[result.report.source.kernel, str(path.parent / path_name(name))].append(index)
