@@ -72,6 +72,7 @@ class Metric:
             if all of them are wanted.
         monitor: whether it tells what the machine did while a benchmark ran (faults, seconds of the system). Such
             rows are shown as values; they are not tested and get no verdict.
+        label: what stands before each row of a monitor's table, such as ``Duration``.
         extreme: whether each value is the largest of its run or thread. Such values are compared by their ranks,
             never by a test of means, whatever test is asked for.
 
@@ -89,6 +90,7 @@ class Metric:
     quantity: str = ""
     headline: str = ""
     monitor: bool = False
+    label: str = "Ops"
     extreme: bool = False
 
 

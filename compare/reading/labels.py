@@ -17,11 +17,57 @@ if TYPE_CHECKING:
 
 
 def with_benchmarks(runs: list[KernelRun]) -> list[tuple[Benchmark, KernelRun]]:
-    """Give each run its benchmark, and order all by benchmark, kernel and time."""
+    """Give each run its benchmark, and order all by benchmark, kernel and time.
+
+    What a monitor saw belongs to the benchmark that it watched, if that is one benchmark and no more.
+    """
     order = parser_order(run.parser for run in runs)
-    labels = _labels(runs)
-    labelled = [(Benchmark(labels[_key(run)], *_key(run)), run) for run in runs]
-    labelled.sort(key=lambda pair: (order[pair[0].parser], natural_key(pair[0].label), pair[1].kernel, pair[1].order))
+    watched = [run for run in runs if _is_monitor(run)]
+    own = [run for run in runs if not _is_monitor(run)]
+    labels = _labels(own)
+    labelled = [(Benchmark(labels[_key(run)], *_key(run)), run) for run in own]
+    place: dict[Benchmark, _Place] = {
+        benchmark: (order[benchmark.parser], natural_key(benchmark.label), 0) for benchmark, _ in labelled
+    }
+    labelled += _with_hosts(watched, order, place)
+    labelled.sort(key=lambda pair: (place[pair[0]], pair[1].kernel, pair[1].order))
+    return labelled
+
+
+_Place = tuple[int, tuple[tuple[int, int, str], ...], int]
+"""What sorts benchmarks: the parser's rank, the label, and whether it is a monitor's own."""
+
+
+def _is_monitor(run: KernelRun) -> bool:
+    return bool(run.blocks) and all(block.metric.monitor for _, block in run.blocks)
+
+
+def _with_hosts(
+    runs: list[KernelRun], order: dict[str, int], place: dict[Benchmark, _Place]
+) -> list[tuple[Benchmark, KernelRun]]:
+    """Give each monitor's run the benchmark that it watched, or one of its own behind those that it may have watched.
+
+    Args:
+        runs: those of monitors.
+        order: rank of each parser.
+        place: what sorts the benchmarks; those that are made here are added.
+    """
+    hosts: dict[str, list[Benchmark]] = defaultdict(list)
+    for benchmark in place:
+        hosts[benchmark.instance].append(benchmark)
+    taken = {benchmark.label for benchmark in place}
+    labelled = []
+    for run in runs:
+        name = dict(run.run.configuration.variant).get("benchmark") or run.instance or run.parser
+        of_name = hosts[name]
+        if len(of_name) == 1:
+            labelled.append((of_name[0], run))
+            continue
+        label = printable(name) if printable(name) not in taken else f"{printable(name)} {run.parser}"
+        benchmark = Benchmark(label, run.parser, name)
+        last = max((place[host][:2] for host in of_name), default=(order[run.parser], natural_key(label)))
+        place[benchmark] = (*last, 1)
+        labelled.append((benchmark, run))
     return labelled
 
 

@@ -131,6 +131,11 @@ class Column:
         """Width of value and percentage in the layout of mmtests: 12 + 11, or more."""
         return self.value_width + self.percent_width + 4
 
+    @property
+    def plain_width(self) -> int:
+        """Width of a mean without percentage in the layout of mmtests: 12, or what keeps values and names apart."""
+        return max(12, self.mean_length + 1, self.name_length + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -269,7 +274,7 @@ def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
                 benchmark=printable(label),
                 metric=metric,
                 columns=tuple(with_lengths(column, index, rows) for index, column in enumerate(columns)),
-                statistics=tuple((key, statistic_label(key, metric)) for key in STATISTICS),
+                statistics=_statistics(metric),
                 rows=tuple(rows),
                 about=_about(metric, rows),
                 counts=_counts(columns, rows),
@@ -293,6 +298,13 @@ def _sort_keys(comparison: Comparison, layout: Layout) -> dict[tuple[str, ...], 
         name = key[2] if layout.sort == "name" else ""
         keys[key] = min(keys.get(key, (math.inf, name)), (number, name))
     return {key: place for key, place in keys.items() if key in shown}
+
+
+def _statistics(metric: Metric) -> tuple[tuple[str, str], ...]:
+    """Keys and labels of a table's statistics: of a monitor the mean alone."""
+    if metric.monitor:
+        return (("mean", metric.label),)
+    return tuple((key, statistic_label(key, metric)) for key in STATISTICS)
 
 
 def statistic_label(key: str, metric: Metric) -> str:
