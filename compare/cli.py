@@ -105,7 +105,7 @@ def _compare_parser() -> argparse.ArgumentParser:
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
         "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
-        "       compare-kernels list parsers|styles",
+        "       compare-kernels list parsers|styles|metrics",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -265,9 +265,15 @@ def _calibrate(arguments: list[str]) -> int:
 
 def _list(arguments: list[str]) -> int:
     """List what there is to choose from."""
-    parser = _Parser(prog="compare-kernels list", description="List the parsers or the styles.")
-    parser.add_argument("what", choices=("parsers", "styles"))
+    parser = _Parser(prog="compare-kernels list", description="List the parsers, the styles or the metrics.")
+    parser.add_argument("what", choices=("parsers", "styles", "metrics"))
     what = parser.parse_args(arguments).what
+    if what == "metrics":
+        from compare_kernels.reading.recognise import all_metrics
+        from compare_kernels.reporting.catalogue import metrics_text
+
+        _write(metrics_text(all_metrics()), None)
+        return DONE
     if what == "parsers":
         from compare_kernels.parsers import BUILTIN
         from compare_kernels.reading.recognise import plugged_parsers
