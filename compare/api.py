@@ -21,6 +21,7 @@ from compare_kernels.reading.recognise import all_metrics, plug_in_faults
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting import view
 from compare_kernels.reporting.calibration import calibration_text
+from compare_kernels.reporting.datasets import data_sets
 from compare_kernels.reporting.explain import explain_rows
 from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
@@ -190,7 +191,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         if not tables:
             raise UsageError(f"style {style.name} has no table for what was measured")
     else:
-        tables = view.build_tables(comparison, layout)
+        tables = view.build_tables(comparison, layout, data_sets(comparison) if style.shows_runs else {})
     shown = {table.metric.name for table in tables} | {name for _, name in comparison.samples.metrics}
     hidden = [
         metric
@@ -204,4 +205,5 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         view.hidden_line(hidden),
         layout.legend,
         build_summaries(comparison) if layout.summary and style.summarises else (),
+        f"{100 * (1 - comparison.rules.alpha):.1f}",
     )

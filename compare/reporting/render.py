@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from compare_kernels.errors import UsageError
 from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.reporting import formats
 from compare_kernels.text import without_escapes
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class Style:
     def summarises(self) -> bool:
         """Whether it shows the summary, which costs time to make."""
         return "_summary.txt.j2" in self.source or "report.summaries" in self.source
+
+    @property
+    def shows_runs(self) -> bool:
+        """Whether it shows the data sets of rows, which cost time to make."""
+        return "row.datasets" in self.source
 
 
 @cache
@@ -163,6 +169,12 @@ def _environment(*, html: bool, color: bool) -> Environment:
         "fixed": _fixed,
         "columns": _columns,
         "tint": _tint if color else _plain,
+        "lkp_mean": formats.lkp_mean,
+        "lkp_deviation": formats.lkp_deviation,
+        "lkp_change": formats.lkp_change,
+        "general": formats.general,
+        "markdown": formats.markdown,
+        "signed": lambda value, width, decimals: _fixed(value, width, decimals, sign="+"),
     }
     environment.globals["tab"] = "\t"
     return environment
@@ -174,11 +186,12 @@ def _centre(text: str, width: int) -> str:
     return (" " * before + text).ljust(width)
 
 
-def _fixed(value: float, width: int, decimals: int) -> str:
+def _fixed(value: float, width: int, decimals: int, sign: str = "") -> str:
     """A number with fixed decimals, right-aligned; ``n/a`` in its place if there is none."""
     from compare_kernels.reporting.view import number_text
 
-    return number_text(value, decimals).rjust(width)
+    text = number_text(value, decimals)
+    return (sign + text if text[0].isdigit() else text).rjust(width)
 
 
 def _columns(text: str, gap: int, left: int = 0) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Metric, Operation, Severity
 from compare_kernels.reporting.names import split_kernel_name
@@ -13,10 +13,11 @@ from compare_kernels.summarise import BEST, KEYS, STATISTICS
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from compare_kernels.comparison import Comparison
-    from compare_kernels.model import FileReport
+    from compare_kernels.model import Benchmark, FileReport
+    from compare_kernels.reporting.datasets import DataSet
     from compare_kernels.reporting.summary import KernelSummary
 
 MISSING = "n/a"
@@ -58,16 +59,24 @@ class Side:
     Attributes:
         cells: name of a statistic to its cell.
         ratio: mean divided by the baseline's mean; NaN if there is none.
+        raw: the change of the mean in percent, positive is more; NaN if there is none.
+        difference: the change of the mean in the metric's unit, positive is more; NaN if a side has no value.
         cv: coefficient of variation in percent; NaN for a single value.
         n: number of samples.
         runs: number of runs.
+        verdict: one of the five words; empty for the baseline and for a monitor.
+        interval: of the change in percent, positive is better, as ``[-1.20, 3.40]``; empty if there is none.
     """
 
     cells: Mapping[str, Cell]
     ratio: float = math.nan
+    raw: float = math.nan
+    difference: float = math.nan
     cv: float = math.nan
     n: int = 0
     runs: int = 0
+    verdict: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +88,18 @@ class TableRow:
         label: the operation in the words of the normalized tables, such as ``4-groups``.
         new_group: whether it begins another kind of rows than the one before.
         sides: one for each kernel.
+        case: the operation without its parameter, or the metric where the parameter is all there is.
+        load: the parameter with what it counts, such as ``8 clients``; empty if there is none.
+        datasets: the runs of each kernel, for styles that show them.
     """
 
     operation: Operation
     label: str
     new_group: bool
     sides: tuple[Side, ...]
+    case: str = ""
+    load: str = ""
+    datasets: tuple[DataSet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +166,7 @@ class Table:
         about: unit and direction, and what the numbers in the names of rows count.
         counts: number of runs of each kernel, and of samples where a run has several.
         marker: what the star on a row means.
+        axes: name and value of what the runs have in common.
     """
 
     heading: str
@@ -162,6 +178,7 @@ class Table:
     about: str
     counts: str
     marker: str
+    axes: tuple[tuple[str, str], ...] = ()
 
     @property
     def label_length(self) -> int:
@@ -209,6 +226,7 @@ class Report:
         hidden: one line that names metrics which were measured but not asked for; may be empty.
         show_legend: whether tables carry their legend.
         summaries: one for each kernel besides the baseline; none if the summary isn't wanted.
+        confidence: level of the intervals in percent, as text.
     """
 
     tables: tuple[Table, ...]
@@ -217,6 +235,7 @@ class Report:
     hidden: str = ""
     show_legend: bool = True
     summaries: tuple[KernelSummary, ...] = ()
+    confidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +255,15 @@ class Layout:
     sort: str = ""
 
 
-def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
+def build_tables(
+    comparison: Comparison, layout: Layout, sets: Mapping[tuple[str, str, str], tuple[DataSet, ...]]
+) -> tuple[Table, ...]:
     """Turn each metric of each benchmark into a table; one without rows is left out.
 
     Args:
         comparison: a comparison of two kernels or more.
         layout: choice and order of the rows.
+        sets: the data sets of rows, by benchmark, metric and operation; empty if the style doesn't show them.
     """
     keys = _sort_keys(comparison, layout)
     samples = comparison.samples
@@ -260,11 +282,17 @@ def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
         before: Operation | None = None
         for operation in operations:
             per_kernel = tuple(
-                sides.get((label, name, operation.name, kernel)) or _absent() for kernel in samples.kernels
+                sides.get((label, name, operation.name, kernel)) or _absent(compared=kernel != samples.kernels[0])
+                for kernel in samples.kernels
             )
             rows.append(
                 TableRow(
-                    _printable(operation), row_label(operation, metric), _new_group(before, operation), per_kernel
+                    _printable(operation),
+                    row_label(operation, metric),
+                    _new_group(before, operation),
+                    per_kernel,
+                    *_case_and_load(operation, metric),
+                    sets.get((label, name, operation.name), ()),
                 )
             )
             before = operation
@@ -279,6 +307,7 @@ def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
                 about=_about(metric, rows),
                 counts=_counts(columns, rows),
                 marker=_marker(comparison, label, name),
+                axes=_axes(samples.benchmarks[label]),
             )
         )
     return tuple(tables)
@@ -329,6 +358,13 @@ def row_label(operation: Operation, metric: Metric) -> str:
     return f"{operation.param:g}-groups" if metric.parameter == "groups" else f"{operation.param:.12g}"
 
 
+def _case_and_load(operation: Operation, metric: Metric) -> tuple[str, str]:
+    if math.isnan(operation.param):
+        return printable(operation.name), ""
+    unit = metric.parameter.removesuffix("s") if operation.param == 1 else metric.parameter
+    return printable(operation.series) or metric.name, f"{operation.param:.12g} {unit}".strip()
+
+
 def kernel_columns(kernels: Iterable[str]) -> tuple[Column, ...]:
     """The columns of a report, not measured yet."""
     safe = [printable(kernel) for kernel in kernels]
@@ -365,14 +401,15 @@ def _new_group(before: Operation | None, operation: Operation) -> bool:
     return before is not None and before.order[:1] != operation.order[:1]
 
 
-def _absent() -> Side:
-    return Side({key: Cell(math.nan, MISSING, math.nan, MISSING) for key in STATISTICS})
+def _absent(*, compared: bool) -> Side:
+    cells = {key: Cell(math.nan, MISSING, math.nan, MISSING) for key in STATISTICS}
+    return Side(cells, verdict="missing" if compared else "")
 
 
 def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
     """One side for each operation and kernel that has samples."""
     changes = {
-        (*(change[key] for key in KEYS), change["statistic"]): (change["delta_pct"], change["significant"])
+        (*(change[key] for key in KEYS), change["statistic"]): change
         for change in comparison.frame.to_dict("records")
     }
     baseline = comparison.samples.kernels[0]
@@ -392,14 +429,44 @@ def _sides(comparison: Comparison) -> dict[tuple[str, str, str, str], Side]:
             if kernel == baseline:
                 delta, significant = (0.0 if math.isfinite(value) else math.nan), False
             else:
-                delta, significant = changes[benchmark, name, operation, kernel, statistic]
+                change = changes[benchmark, name, operation, kernel, statistic]
+                delta, significant = change["delta_pct"], change["significant"]
             texts = number_text(value, decimals), number_text(delta, 2)
             cells[statistic] = Cell(value, texts[0], delta, texts[1], significant)
         base = means.get((benchmark, name, operation), math.nan)
         ratio = summary["mean"] / base if base > 0 else math.nan
-        side = Side(cells, ratio, summary["cv"], summary["n"], summary["runs"])
-        sides[benchmark, name, operation, kernel] = side
+        judged = changes.get((benchmark, name, operation, kernel, "mean"))
+        sides[benchmark, name, operation, kernel] = Side(
+            cells,
+            ratio,
+            _raw_change(base, summary["mean"]),
+            summary["mean"] - base,
+            summary["cv"],
+            summary["n"],
+            summary["runs"],
+            *_judged(judged),
+        )
     return sides
+
+
+def _raw_change(base: float, value: float) -> float:
+    """The change in percent of the baseline's size, whatever its sign and whichever direction is better."""
+    if value == base:
+        return 0.0
+    return 100 * (value - base) / base if base else math.nan
+
+
+def _judged(change: dict[Hashable, Any] | None) -> tuple[str, str]:
+    """Verdict and interval, as texts."""
+    if change is None or not isinstance(change["verdict"], str):
+        return "", ""
+    low, high = (number_text(change[end], 2) for end in ("ci_low", "ci_high"))
+    return change["verdict"], "" if MISSING in {low, high} else f"[{low}, {high}]"
+
+
+def _axes(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
+    pairs = (*benchmark.configuration.variant, *benchmark.configuration.settings, ("testcase", benchmark.parser))
+    return tuple((printable(name), printable(value)) for name, value in pairs)
 
 
 def _about(metric: Metric, rows: list[TableRow]) -> str:
