@@ -23,6 +23,7 @@ from compare_kernels.reporting import view
 from compare_kernels.reporting.calibration import calibration_text
 from compare_kernels.reporting.datasets import data_sets
 from compare_kernels.reporting.explain import explain_rows
+from compare_kernels.reporting.fit import fitted, plain, unmistakable
 from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
@@ -128,7 +129,24 @@ def render(
         UsageError: if there is no such style, or it has no table for what was selected.
     """
     chosen = find_style(style)
-    return render_report(build_report(comparison, chosen, layout), chosen, color=color)
+    layout = layout or view.Layout()
+    return render_as(build_report(comparison, chosen, layout), chosen, layout, color=color)
+
+
+def render_as(report: view.Report, style: Style, layout: view.Layout, *, color: bool = False) -> str:
+    """Render the view model of `build_report` with the layout's width and characters.
+
+    Raises:
+        UsageError: if the template of a plug-in is wrong.
+    """
+    if layout.ascii:
+        report = replace(report, plus_minus="+-")
+    if layout.width:
+        report = fitted(report, layout.width, lambda part: render_report(part, style))
+    text = render_report(report, style, color=color)
+    if layout.ascii:
+        text = plain(text)
+    return unmistakable(text) if layout.mail else text
 
 
 def calibrate(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -129,6 +130,12 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
     add("--sort", choices=("name", "change", "p"), help="order of the rows in each table")
     add("--explain", metavar="OPERATION", help="tell all about the rows of this name, and why they got their verdict")
+    add(
+        "--width",
+        metavar="N",
+        help="characters in a line, or auto: those of the terminal, any number in a pipe (auto)",
+    )
+    add("--ascii", action="store_true", help="print ASCII only")
     add("--no-summary", action="store_true", help="leave out the summary above the tables")
     add("--no-legend", action="store_true", help="leave out the line below each table")
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
@@ -182,7 +189,7 @@ def _compare(arguments: list[str]) -> int:
         raise UsageError("two inputs are needed: the baseline and a kernel to compare with it. Try --help.")
     from compare_kernels import api
     from compare_kernels.reporting import view
-    from compare_kernels.reporting.render import find_style, render_report
+    from compare_kernels.reporting.render import find_style
 
     rules = _rules(options)
     style = find_style(options.style)
@@ -207,10 +214,12 @@ def _compare(arguments: list[str]) -> int:
         summary=not options.no_summary,
         only_changed=options.only_changed,
         sort=options.sort or "",
+        width=_width(options),
+        ascii=options.ascii,
     )
     report = api.build_report(comparison, style, layout)
     color = _wants_color(options.color) and not options.output
-    text = render_report(report, style, color=color)
+    text = api.render_as(report, style, layout, color=color)
     if not report.tables:
         text = f"No row regressed or improved.\n{text}"
     _tell(samples.files, comparison.diagnostics, options)
@@ -219,6 +228,19 @@ def _compare(arguments: list[str]) -> int:
         # A style whose layout has no room for them leaves these lines out.
         _say(*(line for line in (report.hidden, report.account) if line and line not in text))
     return _exit_code(comparison, strict=options.strict)
+
+
+_NARROWEST = 40
+
+
+def _width(options: argparse.Namespace) -> int:
+    """Characters that a line may have; 0 for any number."""
+    if options.width in {None, "auto"}:
+        terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
+        return max(_NARROWEST, shutil.get_terminal_size().columns) if terminal else 0
+    if not options.width.isascii() or not options.width.isdigit() or int(options.width[:9]) < _NARROWEST:
+        raise UsageError(f"--width takes a number of {_NARROWEST} or more, or auto")
+    return int(options.width[:9])
 
 
 def _selection(options: argparse.Namespace) -> Selection:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from compare_kernels import compare, load, render
 from compare_kernels.reporting.names import split_kernel_name
 from compare_kernels.reporting.render import builtin_styles
+from compare_kernels.reporting.view import Layout
 
-from .building import LATENCY, RATE, rendered
+from .building import LATENCY, RATE, rendered, samples_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,3 +169,44 @@ def test_swapping_base_and_patched_flips_every_sign(data: st.DataObject) -> None
             assert (pair.delta_pct > 0) == (pair.delta_pct_back < 0)
             assert (pair.delta_pct == 0) == (pair.delta_pct_back == 0)
         assert pair.significant == pair.significant_back
+
+
+KERNELS = {name: {"1": [100.0, 101.0, 99.5], "16": [90.0, 91.0, 92.0]} for name in ("base", "v1", "v2", "v3", "v4")}
+# The robot's rule of 89 characters and the tabs of the other are what these styles are made of.
+NARROW = [style for style in TEXT_STYLES if style not in {"lkp", "baseline", "markdown", "summary"}]
+
+
+@pytest.mark.parametrize("style", NARROW)
+def test_blocks_of_kernels_fit_into_the_width(style: str) -> None:
+    samples = samples_of(KERNELS)
+    wide = render(compare(samples), style, layout=Layout(summary=False))
+    narrow = render(compare(samples), style, layout=Layout(summary=False, width=78))
+    assert max(map(len, narrow.splitlines())) <= 78
+    for kernel in KERNELS:
+        assert len(re.findall(rf"\b{kernel}\b", narrow)) >= len(re.findall(rf"\b{kernel}\b", wide)) > 0
+    if style in {"mmtests", "percent", "normalized"}:
+        assert narrow != wide
+        assert len(re.findall(r"\bbase\b", narrow)) > len(re.findall(r"\bv4\b", narrow))
+
+
+def test_as_many_kernels_as_fit_stand_in_a_block() -> None:
+    text = render(compare(samples_of(KERNELS)), "normalized", layout=Layout(width=78))
+    heads = [line for line in text.splitlines() if line.startswith("Clients:")]
+    assert [head.count("[pct imp]") for head in heads] == [3, 3]
+
+
+@pytest.mark.parametrize("style", TEXT_STYLES)
+@given(kernels=st.lists(names, min_size=2, max_size=4, unique=True), operation=names, benchmark=names)
+def test_rules_for_mails_hold_whatever_the_names(
+    style: str, kernels: list[str], operation: str, benchmark: str
+) -> None:
+    runs = {kernel: {operation: [1.0, 2.0, 1.5], "2": [9.0, 9.5]} for kernel in kernels}
+    comparison = compare(samples_of(runs, benchmark=benchmark))
+    text = render(comparison, style, layout=Layout(width=78, ascii=True, mail=True))
+    assert text.isascii()
+    assert "\r" not in text
+    if style != "markdown":
+        for line in text.split("\n"):
+            assert not re.match(r"---|diff -|From |#|>", line), line
+    assert not re.search(r"[ \t]\n", text)
+    assert style in {"baseline", "ministat"} or "\t" not in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 
 _MISSING = "n/a"
 
@@ -20,9 +21,9 @@ def lkp_mean(value: float) -> str:
     return f"{value:.2f}".rjust(10) if size < 1000 else f"{value:10.4g}" if size >= 1e8 else f"{value:10.0f}"
 
 
-def lkp_deviation(cv: float) -> str:
-    """The deviation in percent of the mean, six characters; blanks up to 2 %."""
-    return f" \u00b1{abs(cv):3.0f}%" if abs(cv) > 2 else " " * 6
+def lkp_deviation(cv: float, sign: str) -> str:
+    """The deviation in percent of the mean, six characters; blanks up to 2 %. The sign is one character or two."""
+    return f"{sign:>2}{abs(cv):3.0f}%" if abs(cv) > 2 else " " * 6
 
 
 def lkp_change(change: float, absolute: bool) -> str:
@@ -32,6 +33,13 @@ def lkp_change(change: float, absolute: bool) -> str:
     # At this length the robot's own tables turn to exponents.
     text = f"{change:+10.1f}" if abs(change) < 100_000 else f"{change:+10.2g}"
     return text + (" " if absolute else "%")
+
+
+def wrap(text: str, width: int) -> str:
+    """A sentence in lines of at most so many characters, as far as its words allow; as it is for a width of 0."""
+    if not width or len(text) <= width:
+        return text
+    return "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
 def general(value: float) -> str:

@@ -173,6 +173,7 @@ def _environment(*, html: bool, color: bool) -> Environment:
         "lkp_deviation": formats.lkp_deviation,
         "lkp_change": formats.lkp_change,
         "general": formats.general,
+        "wrap": formats.wrap,
         "markdown": formats.markdown,
         "signed": lambda value, width, decimals: _fixed(value, width, decimals, sign="+"),
     }

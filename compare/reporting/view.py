@@ -227,6 +227,8 @@ class Report:
         show_legend: whether tables carry their legend.
         summaries: one for each kernel besides the baseline; none if the summary isn't wanted.
         confidence: level of the intervals in percent, as text.
+        width: characters that a line may have; 0 for any number.
+        plus_minus: the sign of a deviation.
     """
 
     tables: tuple[Table, ...]
@@ -236,6 +238,8 @@ class Report:
     show_legend: bool = True
     summaries: tuple[KernelSummary, ...] = ()
     confidence: str = ""
+    width: int = 0
+    plus_minus: str = "\u00b1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +251,19 @@ class Layout:
         summary: whether a style that has one begins with the summary.
         only_changed: whether only rows that regressed or improved are shown.
         sort: ``name``, ``change`` (worst first), ``p`` (surest first), or empty for the order of the benchmark.
+        width: characters that a line may have, as far as names allow; tables become blocks of the baseline and as
+            many kernels as fit. 0 for any number.
+        ascii: whether only ASCII may be printed.
+        mail: whether no line may begin in a way that mail tools or git take for something else.
     """
 
     legend: bool = True
     summary: bool = True
     only_changed: bool = False
     sort: str = ""
+    width: int = 0
+    ascii: bool = False
+    mail: bool = False
 
 
 def build_tables(
