@@ -1,0 +1,1 @@
+"""What becomes of a report: a mail, and on its way."""
