@@ -59,4 +59,9 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry(
+        "duration",
+        "how long benchmarks took, by mmtests' tests-timestamp: seconds of user, system and elapsed time",
+        companions="tests-activity",
+    ),
 )
