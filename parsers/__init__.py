@@ -64,4 +64,11 @@ BUILTIN: tuple[Entry, ...] = (
         "how long benchmarks took, by mmtests' tests-timestamp: seconds of user, system and elapsed time",
         companions="tests-activity",
     ),
+    Entry(
+        "vmstat",
+        "/proc/vmstat before and after a benchmark, by mmtests' tests-sysstate or in two files: paging, reclaim, "
+        "huge pages, compaction, NUMA",
+        companions=r"(?i)(?:.*[-_.])?(?:stat|meminfo|zoneinfo|buddyinfo|pagetypeinfo|slabinfo|diskstats|schedstat|"
+        r"interrupts|softirqs|loadavg)[-_.](?:before|after|start|end|pre|post)(?![a-z]).*",
+    ),
 )
