@@ -66,8 +66,8 @@ class _Reader:
         if isinstance(found, Begin):
             self._unfinished(found.benchmark)
             self.begun[found.benchmark] = number
-            self.failures.pop(found.benchmark, None)
         elif isinstance(found, End) and found.failure:
+            self.begun.setdefault(found.benchmark, number)
             self.failures[found.benchmark] = (number, found.failure)
         elif isinstance(found, Failure):
             self.failure = (number, found.text)

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COUNTER = re.compile(r"([a-z][a-z0-9_]{1,60})[ \t]+([0-9]{1,20})[ \t]*")
-# Every kernel has these, and no other file of /proc.
-_WELL_KNOWN = {"nr_free_pages", "pgfault", "pgpgin", "pgalloc_normal"}
+# Faults and paging are counted by cgroups in the same form, NUMA hits by the nodes.
+_OF_THE_WHOLE_MACHINE = {"nr_free_pages", "pgalloc_normal", "pgfree"}
 
 
 def counter(line: str) -> tuple[str, int] | None:
@@ -23,4 +23,4 @@ def is_snapshot(lines: Sequence[str]) -> bool:
     """Whether this is the text of /proc/vmstat or a part of it: at least nine lines of ten are counters."""
     filled = [line for line in lines if line.strip()]
     counters = [found for found in map(counter, filled) if found]
-    return 10 * len(counters) >= 9 * len(filled) and any(name in _WELL_KNOWN for name, _ in counters)
+    return 10 * len(counters) >= 9 * len(filled) and any(name in _OF_THE_WHOLE_MACHINE for name, _ in counters)

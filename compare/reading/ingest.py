@@ -10,7 +10,7 @@ from compare_kernels.model import Diagnostic, FileReport, FileStatus, Severity, 
 from compare_kernels.parsers.base import Parsed, RawLog, SampleBuilder, path_name
 from compare_kernels.reading.decompress import read_content
 from compare_kernels.reading.recognise import is_companion, recognise
-from compare_kernels.reading.snapshots import framed, pairs
+from compare_kernels.reading.snapshots import framed, pairs, told_of_the_pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,13 +56,12 @@ def read_files(sources: Sequence[SourceFile]) -> list[FileResult]:
 def _read_pair(first: SourceFile, second: SourceFile, name: str) -> tuple[FileResult, FileResult] | None:
     """Read two snapshots as one log; None if they aren't both snapshots."""
     contents = read_content(first.path), read_content(second.path)
-    logs = _log(first, contents[0]), _log(second, contents[1])
-    whole = framed(*logs, name, (first.path, second.path))
-    known = recognise(whole.log) if whole else None
+    whole = framed(_log(first, contents[0]), _log(second, contents[1]), name)
+    known = recognise(whole) if whole else None
     if whole is None or known is None:
         return None
     parser_name, parser = known
-    parsed = whole.told_of_files(_parse(parser_name, parser, whole.log, first.path))
+    parsed = told_of_the_pair(_parse(parser_name, parser, whole, first.path))
     for source, content in zip((first, second), contents, strict=True):
         if content.problem:
             parsed = _truncated(parsed, Diagnostic(Severity.WARNING, "truncated", content.problem, source.path))

@@ -17,7 +17,7 @@ from compare_kernels.parsers.proc_vmstat import is_snapshot
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from compare_kernels.model import Diagnostic, SourceFile
+    from compare_kernels.model import SourceFile
     from compare_kernels.parsers.base import Parsed
 
 _PAIRS = (("before", "after"), ("start", "end"), ("pre", "post"))
@@ -62,39 +62,7 @@ def _joined(left: str, right: str) -> str:
     return left.rstrip("-_. ") + right if right[:1] in {"-", "_", ".", " ", ""} else left + right
 
 
-@dataclass(frozen=True, slots=True)
-class Framed:
-    """Two snapshots as one log.
-
-    Attributes:
-        log: what the parser gets.
-        first: path of the file from before the run.
-        second: path of the file from after it.
-        lines: how many lines the first one has in the log.
-    """
-
-    log: RawLog
-    first: str
-    second: str
-    lines: int
-
-    def told_of_files(self, parsed: Parsed) -> Parsed:
-        """Return the parser's findings with the lines of the files instead of those of the log."""
-        runs = tuple(replace(run, line=self._place(run.line)[1]) for run in parsed.runs)
-        return replace(parsed, runs=runs, diagnostics=tuple(map(self._told_of_file, parsed.diagnostics)))
-
-    def _told_of_file(self, diagnostic: Diagnostic) -> Diagnostic:
-        path, line = self._place(diagnostic.line)
-        return replace(diagnostic, path=path, line=line)
-
-    def _place(self, line: int) -> tuple[str, int]:
-        # Each file has a line of the frame above it, which counts as the file's first.
-        if line > self.lines + 1:
-            return self.second, max(line - self.lines - 2, 1)
-        return self.first, max(line - 1, 1) if line else 0
-
-
-def framed(first: RawLog, second: RawLog, name: str, paths: tuple[str, str]) -> Framed | None:
+def framed(first: RawLog, second: RawLog, name: str) -> RawLog | None:
     """Put two snapshots of /proc/vmstat together, or return None if one of them isn't one.
 
     The last line of a file that has no line end is left out, for its number may be cut off.
@@ -103,10 +71,18 @@ def framed(first: RawLog, second: RawLog, name: str, paths: tuple[str, str]) -> 
         first: the file from before the run.
         second: the file from after it.
         name: what the log is called.
-        paths: of both files.
     """
     if not is_snapshot(first.lines) or not is_snapshot(second.lines):
         return None
     before, after = (log.lines if log.ended else log.lines[:-1] for log in (first, second))
     text = "\n".join(("file start :: /proc/vmstat", *before, "file end :: /proc/vmstat", *after, ""))
-    return Framed(RawLog(text.encode(), name, first.folders), *paths, len(before))
+    return RawLog(text.encode(), name, first.folders)
+
+
+def told_of_the_pair(parsed: Parsed) -> Parsed:
+    """Return a parser's findings without the lines of the frame, which no file has."""
+    return replace(
+        parsed,
+        runs=tuple(replace(run, line=0) for run in parsed.runs),
+        diagnostics=tuple(replace(diagnostic, line=0) for diagnostic in parsed.diagnostics),
+    )

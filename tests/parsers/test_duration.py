@@ -42,9 +42,10 @@ def found(text: str) -> tuple[list[float], list[tuple[str, int]]]:
         (BEGIN + "test end :: a 104 1\n" + TIMES, [], [("failed-run", 2)]),
         (BEGIN + "Command exited with non-zero status 2\n" + TIMES, [], [("failed-run", 2)]),
         # Another benchmark's failure is its own.
-        ("test end :: aa 104 1\n" + TIMES, [1.25, 2.5, 3.75], []),
+        ("test end :: aa 104 1\n" + TIMES, [1.25, 2.5, 3.75], [("failed-run", 1)]),
         (BEGIN + BEGIN + TIMES, [1.25, 2.5, 3.75], [("failed-run", 1)]),
         (BEGIN + "test end :: a 104 9\n" + BEGIN + TIMES, [1.25, 2.5, 3.75], [("failed-run", 2)]),
+        ("test end :: a 104 9\n" + BEGIN + TIMES, [1.25, 2.5, 3.75], [("failed-run", 1)]),
         (BEGIN + "test begin :: b 110\n" + TIMES, [1.25, 2.5, 3.75], [("truncated", 2)]),
         (BEGIN, [], [("truncated", 1)]),
         (BEGIN + TIMES[:-9], [], [("truncated", 1)]),
