@@ -16,7 +16,7 @@ from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
-from compare_kernels.reading.ingest import read_file
+from compare_kernels.reading.ingest import read_files
 from compare_kernels.reading.recognise import all_metrics, plug_in_faults
 from compare_kernels.reading.runs import gather
 from compare_kernels.reporting import view
@@ -68,7 +68,7 @@ def load_mmtests(directory: str | os.PathLike[str], baseline: str | None = None,
 
 def _load(inputs: list[Input]) -> Samples:
     found = discover(inputs)
-    gathered = gather([read_file(source) for source in found.files])
+    gathered = gather(read_files(found.files))
     return build_samples(gathered, found.kernels, (*found.diagnostics, *plug_in_faults()))
 
 

@@ -61,4 +61,16 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry(
+        "duration",
+        "how long benchmarks took, by mmtests' tests-timestamp: seconds of user, system and elapsed time",
+        companions="tests-activity",
+    ),
+    Entry(
+        "vmstat",
+        "/proc/vmstat before and after a benchmark, by mmtests' tests-sysstate or in two files: paging, reclaim, "
+        "huge pages, compaction, NUMA",
+        companions=r"(?i)(?:.*[-_.])?(?:stat|meminfo|zoneinfo|buddyinfo|pagetypeinfo|slabinfo|diskstats|schedstat|"
+        r"interrupts|softirqs|loadavg)[-_.](?:before|after|start|end|pre|post)(?![a-z]).*",
+    ),
 )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Diagnostic, FileReport, FileStatus, Severity, SourceFile
 from compare_kernels.parsers.base import Parsed, RawLog, SampleBuilder, path_name
 from compare_kernels.reading.decompress import read_content
 from compare_kernels.reading.recognise import is_companion, recognise
+from compare_kernels.reading.snapshots import framed, pairs, told_of_the_pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from compare_kernels.parsers.base import Parser
+    from compare_kernels.reading.decompress import Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,54 @@ class FileResult:
     size: int
 
 
+def read_files(sources: Sequence[SourceFile]) -> list[FileResult]:
+    """Read all files, two that are one measurement as one: the first holds its values, the second is a companion.
+
+    Returns:
+        A result for each file, in the same order.
+    """
+    results: dict[int, FileResult] = {}
+    for pair in pairs(sources):
+        if found := _read_pair(sources[pair.first[0]], sources[pair.second[0]], pair.name):
+            for result, indices in zip(found, (pair.first, pair.second), strict=True):
+                results[indices[0]] = result
+                results |= {index: copy for index in indices[1:] if (copy := _copy(sources[index], result))}
+    return [results.get(index) or read_file(source) for index, source in enumerate(sources)]
+
+
+def _read_pair(first: SourceFile, second: SourceFile, name: str) -> tuple[FileResult, FileResult] | None:
+    """Read two snapshots as one log; None if they aren't both snapshots."""
+    contents = read_content(first.path), read_content(second.path)
+    whole = framed(_log(first, contents[0]), _log(second, contents[1]), name)
+    known = recognise(whole) if whole else []
+    if whole is None or not known:
+        return None
+    readings = tuple(
+        replace(reading, parsed=told_of_the_pair(reading.parsed)) for reading in _read(known, whole, first.path)
+    )
+    problems = [
+        Diagnostic(Severity.WARNING, "truncated", content.problem, source.path)
+        for source, content in zip((first, second), contents, strict=True)
+        if content.problem
+    ]
+    note = Diagnostic(Severity.NOTE, "companion", f"read together with {first.path}", second.path)
+    companion = FileReport(second, "companion", readings[0].parser, first.path)
+    return (
+        _result(first, readings, problems, contents[0]),
+        FileResult(companion, (), (note,), *_fingerprint(contents[1])),
+    )
+
+
+def _copy(source: SourceFile, original: FileResult) -> FileResult | None:
+    """The result of a file that holds the same bytes as one that was read, or None if it doesn't."""
+    if _fingerprint(read_content(source.path)) != (original.digest, original.size):
+        return None
+    path = original.report.source.path
+    note = Diagnostic(Severity.NOTE, "copy", f"holds the snapshot that was read from {path}", source.path)
+    report = FileReport(source, "copy", original.report.parser, path)
+    return FileResult(report, (), (note,), original.digest, original.size)
+
+
 def read_file(source: SourceFile) -> FileResult:
     """Read one file; whatever is wrong with it becomes a diagnostic."""
     content = read_content(source.path)
@@ -60,7 +110,7 @@ def read_file(source: SourceFile) -> FileResult:
     if not content.data.strip():
         reason = content.problem or "the file is empty: the run was killed or never started"
         return _unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
-    log = RawLog(content.data, path_name(source.path), source.folders, not content.problem)
+    log = _log(source, content)
     known = recognise(log)
     if not known:
         if is_companion(log.name):
@@ -73,15 +123,25 @@ def read_file(source: SourceFile) -> FileResult:
             "unrecognised",
             Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
         )
-    problem = Diagnostic(Severity.WARNING, "truncated", content.problem, source.path) if content.problem else None
-    readings = _read(known, log, source.path)
-    status = "truncated" if problem else readings[0].parsed.status
+    problems = [Diagnostic(Severity.WARNING, "truncated", content.problem, source.path)] if content.problem else []
+    return _result(source, _read(known, log, source.path), problems, content)
+
+
+def _log(source: SourceFile, content: Content) -> RawLog:
+    return RawLog(content.data, path_name(source.path), source.folders, not content.problem)
+
+
+def _result(
+    source: SourceFile, readings: tuple[Reading, ...], problems: list[Diagnostic], content: Content
+) -> FileResult:
+    status = "truncated" if problems else readings[0].parsed.status
     report = FileReport(source, status, ", ".join(reading.parser for reading in readings))
-    diagnostics = [diagnostic for reading in readings for diagnostic in reading.parsed.diagnostics]
-    digest = hashlib.sha256(content.data).hexdigest()
-    return FileResult(
-        report, readings, tuple([problem, *diagnostics] if problem else diagnostics), digest, len(content.data)
-    )
+    said = [diagnostic for reading in readings for diagnostic in reading.parsed.diagnostics]
+    return FileResult(report, readings, (*problems, *said), *_fingerprint(content))
+
+
+def _fingerprint(content: Content) -> tuple[str, int]:
+    return hashlib.sha256(content.data).hexdigest(), len(content.data)
 
 
 def _read(known: Sequence[tuple[str, Parser]], log: RawLog, path: str) -> tuple[Reading, ...]:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from compare_kernels.reading.runs import KernelRun
 
-_RUN_NUMBER = re.compile(r"(?i)(^|[-_. ])(run|iter|iteration|rep|repeat|sample|try|trial)?[-_.]?\d+$")
+_RUN_NUMBER = re.compile(
+    r"(?i)(^|[-_. ])((run|iter|iteration|rep|repeat|sample|try|trial)[-_.]?\d+(?![a-z0-9])|[-_.]?\d+$)"
+)
 
 Labelled = list[tuple[Benchmark, "KernelRun"]]
 
