@@ -56,19 +56,36 @@ def _with_hosts(
     for benchmark in place:
         hosts[benchmark.instance].append(benchmark)
     taken = {benchmark.label for benchmark in place}
-    labelled = []
+    kinds: dict[str, set[Pairs]] = defaultdict(set)
     for run in runs:
-        name = dict(run.run.configuration.variant).get("benchmark") or run.instance or run.parser
-        of_name = hosts[name]
-        if len(of_name) == 1:
-            labelled.append((of_name[0], run))
+        kinds[_watched(run)].add(_rest(run))
+    given: dict[tuple[str, Pairs], Benchmark] = {}
+    for run in runs:
+        name, rest = _watched(run), _rest(run)
+        if (name, rest) in given:
             continue
-        label = printable(name) if printable(name) not in taken else f"{printable(name)} {run.parser}"
-        benchmark = Benchmark(label, run.parser, name)
-        last = max((place[host][:2] for host in of_name), default=(order[run.parser], natural_key(label)))
-        place[benchmark] = (*last, 1)
-        labelled.append((benchmark, run))
-    return labelled
+        if len(kinds[name]) == 1 == len(hosts[name]):
+            given[name, rest] = hosts[name][0]
+            continue
+        several = [value for _, value in rest] if len(kinds[name]) > 1 else []
+        label = printable("-".join([name, *several]))
+        label = label if label not in taken else f"{label} {run.parser}"
+        last = max((place[host][:2] for host in hosts[name]), default=(order[run.parser], natural_key(label)))
+        given[name, rest] = Benchmark(label, run.parser, name, Configuration(rest))
+        place[given[name, rest]] = (*last, 1)
+        taken.add(label)
+    return [(given[_watched(run), _rest(run)], run) for run in runs]
+
+
+def _watched(run: KernelRun) -> str:
+    """The name of the benchmark that a monitor watched, as its log or its folder tells."""
+    return dict(run.run.configuration.variant).get("benchmark") or run.instance or run.parser
+
+
+def _rest(run: KernelRun) -> Pairs:
+    """What else keeps a monitor's run apart from others, such as the load that it watched."""
+    configuration = run.run.configuration
+    return tuple(pair for pair in (*configuration.variant, *configuration.settings) if pair[0] != "benchmark")
 
 
 _Key = tuple[str, str, Configuration]

@@ -97,8 +97,10 @@ class KernelSummary:
 
 
 def build_summaries(comparison: Comparison) -> tuple[KernelSummary, ...]:
-    """Summarise each kernel besides the baseline."""
+    """Summarise each kernel besides the baseline; there is nothing to summarise where monitors are all there is."""
     frame = comparison.frame[comparison.frame["verdict"].notna()]
+    if frame.empty:
+        return ()
     records = frame.to_dict("records")
     return tuple(
         _summary(comparison, index, kernel, [record for record in records if record["kernel"] == kernel])

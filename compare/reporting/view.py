@@ -146,11 +146,6 @@ class Column:
         """Width of value and percentage in the layout of mmtests: 12 + 11, or more."""
         return self.value_width + self.percent_width + 4
 
-    @property
-    def plain_width(self) -> int:
-        """Width of a mean without percentage in the layout of mmtests: 12, or what keeps values and names apart."""
-        return max(12, self.mean_length + 1, self.name_length + 1)
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -205,6 +200,11 @@ class Table:
     def has_cv(self) -> bool:
         """Whether any headline row has more than one value under some kernel."""
         return any(side.n > 1 for row in self.headline_rows for side in row.sides)
+
+    def plain_width(self, column: Column) -> int:
+        """Width of a monitor's values in the layout of mmtests: 12 or 15, or what keeps values and names apart."""
+        least = 12 if self.metric.label == "Duration" else 15
+        return max(least, column.mean_length + 1, column.name_length + 1)
 
     @property
     def quantity(self) -> str:
@@ -309,7 +309,7 @@ def build_tables(
             before = operation
         tables.append(
             Table(
-                heading=printable(f"{label} {metric.title}".strip()),
+                heading=_heading(label, metric),
                 benchmark=printable(label),
                 metric=metric,
                 columns=tuple(with_lengths(column, index, rows) for index, column in enumerate(columns)),
@@ -338,6 +338,12 @@ def _sort_keys(comparison: Comparison, layout: Layout) -> dict[tuple[str, ...], 
         name = key[2] if layout.sort == "name" else ""
         keys[key] = min(keys.get(key, (math.inf, name)), (number, name))
     return {key: place for key, place in keys.items() if key in shown}
+
+
+def _heading(label: str, metric: Metric) -> str:
+    """Benchmark and metric; a word that both have stands once."""
+    title = "" if label.lower().endswith(metric.title.lower()) else metric.title
+    return printable(f"{label} {title}".strip())
 
 
 def _statistics(metric: Metric) -> tuple[tuple[str, str], ...]:

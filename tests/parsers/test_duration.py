@@ -20,7 +20,7 @@ TIMES = "time :: a 1.25 user 2.50 system 3.75 elapsed\n"
 def test_same_numbers_as_mmtests(era: str) -> None:
     lines = (ORACLE / "duration-4kernels" / f"expected-{era}.txt").read_text().splitlines()[2:]
     samples = load_mmtests(ORACLE / "duration-4kernels" / "tree")
-    rows = [row for row in samples.rows() if row.benchmark == "duration-thpscale"]
+    rows = [row for row in samples.rows() if row.benchmark == "thpscale"]
     shown = [
         ["Duration", row.operation.name, *(f"{group.values[0]:.2f}" for group in row.groups.values())] for row in rows
     ]

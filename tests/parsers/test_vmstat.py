@@ -292,7 +292,7 @@ def computed(samples: Samples, pick: Callable[..., float]) -> list[tuple[str, li
     """The same from the counters of all iterations, as a style can do it."""
     counters: dict[tuple[int, int], dict[str, float]] = {}
     for row in samples.rows():
-        if row.benchmark == "vmstat-thpscale" and row.metric.name == "vmstat-counters":
+        if row.benchmark == "thpscale" and row.metric.name == "vmstat-counters":
             for kernel, group in row.groups.items():
                 for run, value in zip(group.runs.tolist(), group.values.tolist(), strict=True):
                     counters.setdefault((kernel, run), {})[row.operation.name] = value
@@ -318,7 +318,7 @@ def test_mended_rows_of_the_posted_table() -> None:
     mended = {
         row.operation.name: [f"{group.values[0]:.2f}" for group in row.groups.values()]
         for row in samples.rows()
-        if row.benchmark == "vmstat-thpscale" and row.metric.name == "vmstat"
+        if row.benchmark == "thpscale" and row.metric.name == "vmstat"
     }
     theirs = dict(printed("vmstat-4kernels", "2020"))
     honest = {old: new for new, old in MMTESTS_NAMES.items()}
@@ -417,7 +417,7 @@ def warnings(samples: Samples) -> list[tuple[str, str, int]]:
 )
 def test_a_pair_is_one_run(before: str, after: str, tmp_path: Path) -> None:
     samples = load(write(tmp_path / "base", {f"mm/{before}": BEFORE, f"mm/{after}": AFTER}))
-    assert faults(samples) == {"mm vmstat": [490]}
+    assert faults(samples) == {"mm": [490]}
     assert files(samples) == {before: "read", after: "companion"}
     assert warnings(samples) == []
 
