@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_BEGIN = re.compile(r"test begin :: (\S+)(?: [0-9]+)?\s*")
-_END = re.compile(r"test end :: (\S+)(?: [0-9]+)?(?: (-?[0-9]{1,9}))?\s*")
+_BEGIN = re.compile(r"test begin :: (\S{1,200})(?: [0-9]+)?\s*")
+_END = re.compile(r"test end :: (\S{1,200})(?: [0-9]+)?(?: (-?[0-9]{1,9}))?\s*")
 _NUMBER = r"([0-9]{1,12}(?:\.[0-9]{1,9})?)"
-_TIMES = re.compile(rf"time :: (\S+) {_NUMBER} user {_NUMBER} system {_NUMBER} elapsed\s*")
-_FILE = re.compile(r"file (?:start|end) :: (\S+)\s*")
+_TIMES = re.compile(rf"time :: (\S{{1,200}}) {_NUMBER} user {_NUMBER} system {_NUMBER} elapsed\s*")
+_FILE = re.compile(r"file (?:start|end) :: (\S{1,200})\s*")
 # GNU time says so before the times.
 _FAILED = re.compile(r"Command (?:exited with non-zero status|terminated by signal) [0-9]+\s*")
 

@@ -72,7 +72,8 @@ def framed(first: RawLog, second: RawLog, name: str) -> RawLog | None:
         second: the file from after it.
         name: what the log is called.
     """
-    if not is_snapshot(first.lines) or not is_snapshot(second.lines):
+    # A snapshot is shorter than a head, and other files of such names may be very long.
+    if not all(is_snapshot(log.head.split("\n")) for log in (first, second)):
         return None
     before, after = (log.lines if log.ended else log.lines[:-1] for log in (first, second))
     text = "\n".join(("file start :: /proc/vmstat", *before, "file end :: /proc/vmstat", *after, ""))
