@@ -59,4 +59,5 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry("stream", "STREAM in C, Fortran and with MPI, BabelStream: memory rates"),
 )
