@@ -60,4 +60,11 @@ BUILTIN: tuple[Entry, ...] = (
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
     Entry("stream", "STREAM in C, Fortran and with MPI, BabelStream: memory rates"),
+    Entry(
+        "specjbb",
+        "SPECjbb2015: max-jOPS, critical-jOPS, jOPS under limits of the response time",
+        run_folders=r"(?:specjbb2015-[A-Z]+-\d{8}|report)-(\d{5})",
+        companions=r"specjbb2015-[A-Z]+-\d{8}-\d{5}(-\w+)?\.data",
+        aliases="specjbb2015",
+    ),
 )

@@ -59,6 +59,8 @@ CASES: list[tuple[str, str, str, str, str, list[float]]] = [
     ("specjvm2008/console.txt", "benchmark-score", "compress", "ops/m", "higher", [305.22]),
     ("specjvm2008/console.txt", "benchmark-score", "derby", "ops/m", "higher", [418.30]),
     ("specjvm2008/console.txt", "score", "composite", "ops/m", "higher", [357.31]),
+    ("specjbb2015/controller.txt", "jops", "JOPS-Max", "jOPS", "higher", [38110]),
+    ("specjbb2015/controller.txt", "jops", "JOPS-Critical", "jOPS", "higher", [17204]),
     ("stream/stream-5.10.txt", "best-rate", "Copy-12", "MB/s", "higher", [70112.8]),
     ("stream/stream-5.10.txt", "best-rate", "Scale-12", "MB/s", "higher", [51044.3]),
     ("stream/stream-5.10.txt", "best-rate", "Add-12", "MB/s", "higher", [57219.0]),
