@@ -67,4 +67,5 @@ BUILTIN: tuple[Entry, ...] = (
         companions=r"specjbb2015-[A-Z]+-\d{8}-\d{5}(-\w+)?\.data",
         aliases="specjbb2015",
     ),
+    Entry("ycsb", "YCSB: throughput and latencies, load and run phase"),
 )

@@ -65,6 +65,13 @@ CASES: list[tuple[str, str, str, str, str, list[float]]] = [
     ("stream/stream-5.10.txt", "best-rate", "Scale-12", "MB/s", "higher", [51044.3]),
     ("stream/stream-5.10.txt", "best-rate", "Add-12", "MB/s", "higher", [57219.0]),
     ("stream/stream-5.10.txt", "best-rate", "Triad-12", "MB/s", "higher", [57401.6]),
+    ("ycsb/run-0.17.txt", "throughput", "throughput", "ops/s", "higher", [48995.59039686428]),
+    ("ycsb/run-0.17.txt", "runtime", "runtime", "ms", "lower", [20410]),
+    *(
+        ("ycsb/run-0.17.txt", "latency", f"{operation} {statistic}", "us", "lower", [value])
+        for operation, numbers in [("READ", (71.38, 118, 190)), ("UPDATE", (80.02, 131, 222))]
+        for statistic, value in zip(("avg", "p95", "p99"), numbers, strict=True)
+    ),
 ]  # fmt: skip
 
 MEANS = {"fault-huge-2": (439.00, 3), "fault-base-2": (889.00, 2), "fault-both-2": (619.00, 5)}
