@@ -114,7 +114,7 @@ class _Reader:
         self._run = Run(0)
         self._rank = ""
         self._wanted = ""
-        # The first run below the banner that was met last.
+        # The first run below the last banner of which it isn't known yet whether its sums are right.
         self._first = 0
         self._doubtful = 0 if log.ended else len(log.lines)
 
@@ -184,6 +184,7 @@ class _Reader:
         if VALID.match(line):
             for other in (*self.runs[self._first :], run):
                 other.validated = True
+            self._first = len(self.runs)
         elif _INVALID.search(line) or _TROUBLE.match(line):
             if not run.validated:
                 run.trouble = run.trouble or (number, line.strip()[:200])

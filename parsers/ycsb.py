@@ -33,6 +33,7 @@ _STATISTIC = re.compile(
     r"(?:(Average|Min|Max)Latency|(\d{1,3}(?:\.\d{1,6})?)(?:st|nd|rd|th)?PercentileLatency)\((ns|us|ms|s)\)"
 )
 _RAW_STATISTIC = re.compile(r"(Average|Min|Max)|p(\d{1,3}(?:\.\d{1,6})?)")
+_LABELS = {"Average": "avg", "Min": "min", "Max": "max"}
 _TO_MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 _LONGEST = 9.2e18
 """What stands for a latency where there was none is the largest number of 64 bits."""
@@ -109,12 +110,15 @@ def _begin(run: Run, log: RawLog, into: SampleBuilder) -> None:
     hints = log.hints
     named = re.search(r"(?<![a-z])(workload)[-_]?([a-f])(?![a-z])", hints)
     threads = re.search(r"(?<![a-z])(?:threads?|t)[-_=]?(\d{1,6})(?!\d)", log.stem.lower())
+    # Clients that run side by side are no repetitions of each other.
+    client = re.search(r"(?<![a-z])client[-_.]?(\d{1,4})(?!\d)", hints)
     into.run(
         variant={"phase": run.phase or ("load" if log.name_has("load") else "")},
         settings={
             "workload": options.get("workload") or (f"workload{named[2]}" if named else ""),
             "threads": options.get("threads") or (threads[1] if threads else ""),
             "target": options.get("target", ""),
+            "client": client[1] if client else "",
             "properties": options.get("properties", ""),
         },
         number=run_number(log),
@@ -146,21 +150,10 @@ def _row(section: str, statistic: str | None, percentile: str | None) -> tuple[M
     """The metric and the row of a statistic of a section."""
     base = section.removeprefix("Intended-").removesuffix("-FAILED")
     place = float(_ORDER.index(base) if base in _ORDER else len(_ORDER)) + 0.5 * section.startswith("Intended-")
-    order: tuple[float, ...]
-    if statistic in {"Min", "Max"}:
-        name = section
-        order = (place,)
-    elif percentile:
-        name = f"{section} p{percentile}"
-        order = (place, float(percentile))
-    else:
-        name = f"{section} avg"
-        order = (place, -1.0)
-    metric = {"Min": MINIMUM, "Max": MAXIMUM}.get(statistic or "", LATENCY)
-    if section.endswith("-FAILED"):
-        metric = FAILED
-        name = f"{name} {statistic.lower()}" if statistic in {"Min", "Max"} and statistic else name
-    return metric, Operation(name, name, math.nan, order)
+    label = f"p{percentile}" if percentile else _LABELS[statistic or "Average"]
+    metric = FAILED if section.endswith("-FAILED") else {"min": MINIMUM, "max": MAXIMUM}.get(label, LATENCY)
+    name = section if metric in {MINIMUM, MAXIMUM} else f"{section} {label}"
+    return metric, Operation(name, name, math.nan, (place, float(percentile) if percentile else -1.0))
 
 
 def _report_returns(section: str, measurements: dict[str, Measurement], into: SampleBuilder) -> None:

@@ -116,13 +116,14 @@ def _pair(starts: list[Start], runs: list[Run]) -> list[Start]:
             run.start = start
         return []
     left = []
-    waiting = list(runs)
     ends = [*(start.line for start in starts[1:]), math.inf]
+    waiting = iter(sorted(runs, key=lambda run: run.line))
+    following = next(waiting, None)
     for start, end in zip(starts, ends, strict=False):
-        own = [run for run in waiting if start.line < run.line < end]
-        if own:
-            own[0].start = start
-            waiting.remove(own[0])
+        while following and following.line < start.line:
+            following = next(waiting, None)
+        if following and following.line < end:
+            following.start = start
         else:
             left.append(start)
     return left

@@ -106,6 +106,11 @@ def test_what_is_no_result(line: str) -> None:
     assert not parsed.diagnostics
 
 
+@pytest.mark.parametrize("line", ["[READ], 17, 4021", "[READ], >1000, 3", "[READ], 322700, 750.88"])
+def test_buckets_and_points_may_repeat_within_a_run(line: str) -> None:
+    assert read(OVERALL + f"{line}\n" * 2 + READ).runs == read(OVERALL + READ).runs
+
+
 def test_rows_stand_in_the_order_of_operations_and_percentiles() -> None:
     rows = {block.operation for block in log("run-0.17-run2.txt").blocks if block.metric.name == "latency"}
     rows |= {
@@ -123,6 +128,7 @@ def test_load_and_run_are_never_pooled() -> None:
     for path in ("load-and-run.txt", "results-before-the-messages.txt", "json/objects.json"):
         parsed = log(path)
         assert phases(parsed) == ["load", "run"]
+        assert not parsed.diagnostics
         assert [list(values(parsed, "throughput", run).values()) for run in (0, 1)] == [
             [[4899.559039686428]],
             [[8302.889405513119]],
@@ -157,6 +163,7 @@ def test_phase(text: str, name: str, phase: str) -> None:
             {"threads": "4", "properties": "recordcount=10"},
         ),
         ("", "ycsb-workloadc-threads16-run2.txt", {"workload": "workloadc", "threads": "16"}),
+        ("", "ycsb-client-2.txt", {"client": "2"}),
         ("", "out.txt", {}),
     ],
 )
