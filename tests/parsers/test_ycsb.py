@@ -108,7 +108,7 @@ def test_what_is_no_result(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["[READ], 17, 4021", "[READ], >1000, 3", "[READ], 322700, 750.88"])
 def test_buckets_and_points_may_repeat_within_a_run(line: str) -> None:
-    assert read(OVERALL + f"{line}\n" * 2 + READ).runs == read(OVERALL + READ).runs
+    assert read(OVERALL + f"{line}\n" * 2 + READ).blocks == read(OVERALL + READ).blocks
 
 
 def test_rows_stand_in_the_order_of_operations_and_percentiles() -> None:
