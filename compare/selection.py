@@ -20,7 +20,8 @@ class Selection:
     """What the user asked for; everything empty means all main metrics of all benchmarks.
 
     Attributes:
-        benchmarks: patterns (``*``, ``?``, ``[...]``) for the label, the folder, the program or the parser's name.
+        benchmarks: patterns (``*``, ``?``, ``[...]``) for the label, the folder, the outermost folder above it, the
+            program or the parser's name.
         metrics: patterns for the metric's name; ``all`` is every metric.
         sub_heading: the beginning of the operations' names.
     """
@@ -72,7 +73,9 @@ class Selection:
 
 def _names(benchmark: Benchmark) -> tuple[str, ...]:
     program = dict(benchmark.configuration.variant).get("program")
-    return benchmark.label, benchmark.instance, program or benchmark.parser
+    # In mmtests' layout what is below the benchmark's folder is a setting of it, such as ``specjbb2015/default``.
+    above = benchmark.instance.partition("/")[0]
+    return benchmark.label, benchmark.instance, above, program or benchmark.parser
 
 
 def _matches(patterns: Iterable[str], names: Iterable[str]) -> bool:

@@ -61,6 +61,15 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry("stream", "STREAM in C, Fortran and with MPI, BabelStream: memory rates"),
+    Entry(
+        "specjbb",
+        "SPECjbb2015: max-jOPS, critical-jOPS, jOPS under limits of the response time",
+        run_folders=r"(?:specjbb2015-[A-Z]+-\d{8}|report)-(\d{5})",
+        companions=r"specjbb2015-[A-Z]+-\d{8}-\d{5}(-\w+)?\.data",
+        aliases="specjbb2015",
+    ),
+    Entry("ycsb", "YCSB: throughput and latencies, load and run phase"),
     Entry(
         "duration",
         "how long benchmarks took, by mmtests' tests-timestamp: seconds of user, system and elapsed time",

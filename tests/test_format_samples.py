@@ -59,6 +59,19 @@ CASES: list[tuple[str, str, str, str, str, list[float]]] = [
     ("specjvm2008/console.txt", "benchmark-score", "compress", "ops/m", "higher", [305.22]),
     ("specjvm2008/console.txt", "benchmark-score", "derby", "ops/m", "higher", [418.30]),
     ("specjvm2008/console.txt", "score", "composite", "ops/m", "higher", [357.31]),
+    ("specjbb2015/controller.txt", "jops", "JOPS-Max", "jOPS", "higher", [38110]),
+    ("specjbb2015/controller.txt", "jops", "JOPS-Critical", "jOPS", "higher", [17204]),
+    ("stream/stream-5.10.txt", "best-rate", "Copy-12", "MB/s", "higher", [70112.8]),
+    ("stream/stream-5.10.txt", "best-rate", "Scale-12", "MB/s", "higher", [51044.3]),
+    ("stream/stream-5.10.txt", "best-rate", "Add-12", "MB/s", "higher", [57219.0]),
+    ("stream/stream-5.10.txt", "best-rate", "Triad-12", "MB/s", "higher", [57401.6]),
+    ("ycsb/run-0.17.txt", "throughput", "throughput", "ops/s", "higher", [48995.59039686428]),
+    ("ycsb/run-0.17.txt", "runtime", "runtime", "ms", "lower", [20410]),
+    *(
+        ("ycsb/run-0.17.txt", "latency", f"{operation} {statistic}", "us", "lower", [value])
+        for operation, numbers in [("READ", (71.38, 118, 190)), ("UPDATE", (80.02, 131, 222))]
+        for statistic, value in zip(("avg", "p95", "p99"), numbers, strict=True)
+    ),
 ]  # fmt: skip
 
 MEANS = {"fault-huge-2": (439.00, 3), "fault-base-2": (889.00, 2), "fault-both-2": (619.00, 5)}

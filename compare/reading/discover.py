@@ -246,12 +246,12 @@ def _place(kernel: int, root: str, path: PurePath, shared: tuple[str, ...], *, m
 
 
 def without_results(folders: Sequence[str]) -> list[str]:
-    """The folders without those named ``results`` in which a benchmark keeps the folders of its runs."""
+    """The folders without a ``result`` or ``results`` in which a benchmark keeps the folders of its runs."""
     following = (*folders[1:], "")
     return [
         folder
         for folder, inner in zip(folders, following, strict=False)
-        if folder != "results" or not is_run_folder(inner)
+        if folder not in {"result", "results"} or not is_run_folder(inner)
     ]
 
 
