@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compare_kernels.version import __version__
+
 if TYPE_CHECKING:
     from compare_kernels.api import compare, load, load_mmtests, render
     from compare_kernels.config import Rules
     from compare_kernels.selection import Selection
 
-__version__ = "0.1.0"
 __all__ = ["Rules", "Selection", "__version__", "compare", "load", "load_mmtests", "render"]
 
 

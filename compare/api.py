@@ -8,13 +8,16 @@ print(render(comparison), end="")
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.reading import stored
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_files
 from compare_kernels.reading.recognise import all_metrics, plug_in_faults
@@ -31,14 +34,15 @@ from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
 
 if TYPE_CHECKING:
-    import os
+    from compare_kernels.reading.runs import KernelRun
 
 
 def load(*inputs: str | os.PathLike[str]) -> Samples:
     """Read the results of two kernels or more.
 
     Args:
-        *inputs: directories (of any depth) or files, each a path or ``label=path``; the first is the baseline.
+        *inputs: directories (of any depth) or files, each a path or ``label=path``; the first is the baseline. A file
+            that the style ``json`` wrote stands for its kernels, or for the one that the label names.
 
     Returns:
         All samples as one dataframe (``.frame``) with what its categories mean. Whatever was wrong with a file stands
@@ -47,8 +51,6 @@ def load(*inputs: str | os.PathLike[str]) -> Samples:
     Raises:
         UsageError: if an input doesn't exist or labels clash.
     """
-    import os
-
     return _load(parse_inputs([os.fspath(item) for item in inputs]))
 
 
@@ -67,9 +69,59 @@ def load_mmtests(directory: str | os.PathLike[str], baseline: str | None = None,
 
 
 def _load(inputs: list[Input]) -> Samples:
-    found = discover(inputs)
-    gathered = gather(read_files(found.files))
-    return build_samples(gathered, found.kernels, (*found.diagnostics, *plug_in_faults()))
+    """Read directories, files of logs and files of stored results, in the order of the inputs."""
+    kept = {index: stored.load(item.path) for index, item in enumerate(inputs) if _holds_results(item)}
+    found = discover([item for index, item in enumerate(inputs) if index not in kept])
+    kernels: list[str] = []
+    plain: dict[int, int] = {}
+    chosen: dict[int, dict[int, int]] = {}
+    for index, item in enumerate(inputs):
+        if index not in kept:
+            plain[len(plain)] = len(kernels)
+            kernels.append(item.label)
+            continue
+        names = _kernels_of(item, kept[index].kernels)
+        chosen[index] = {old: len(kernels) + new for new, old in enumerate(names)}
+        kernels += names.values()
+    for name in kernels:
+        if kernels.count(name) > 1:
+            raise UsageError(f"two kernels are called {name!r}: give each its own label (NAME=PATH)")
+    results = read_files([replace(source, kernel=plain[source.kernel]) for source in found.files])
+    runs: list[KernelRun] = []
+    metrics: dict[str, tuple[str, ...]] = {}
+    diagnostics = list(found.diagnostics)
+    for index, held in kept.items():
+        files, more = stored.shifted(held, chosen[index], len(results))
+        results += files
+        runs += more
+        metrics |= held.metrics
+        diagnostics += held.diagnostics
+    gathered = gather(results, runs, metrics)
+    return build_samples(gathered, tuple(kernels), (*diagnostics, *plug_in_faults()))
+
+
+def is_stored(argument: str) -> bool:
+    """Whether an input, a path or ``label=path``, is a file that the style ``json`` wrote.
+
+    Raises:
+        UsageError: if it doesn't exist.
+    """
+    return _holds_results(parse_inputs([argument])[0])
+
+
+def _holds_results(item: Input) -> bool:
+    return Path(item.path).is_file() and stored.is_stored(item.path)
+
+
+def _kernels_of(item: Input, names: tuple[str, ...]) -> dict[int, str]:
+    """Index and name of the kernels wanted of a file: all, the one that is named, or the only one with a new name."""
+    if not item.named:
+        return dict(enumerate(names))
+    if item.label in names:
+        return {names.index(item.label): item.label}
+    if len(names) == 1:
+        return {0: item.label}
+    raise UsageError(f"{item.path}: no kernel {item.label!r} there; it holds {', '.join(names)}")
 
 
 def compare(samples: Samples, selection: Selection | None = None, rules: Rules | None = None) -> Comparison:
@@ -129,6 +181,8 @@ def render(
         UsageError: if there is no such style, or it has no table for what was selected.
     """
     chosen = find_style(style)
+    if chosen.write:
+        return chosen.write(comparison)
     layout = layout or view.Layout()
     return render_as(build_report(comparison, chosen, layout), chosen, layout, color=color)
 

@@ -14,17 +14,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
-from compare_kernels import __version__
 from compare_kernels.config import Correction, IntervalMethod, Rules, Test, Unit, check, find_config, read_rules
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
+from compare_kernels.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from compare_kernels.comparison import Comparison
     from compare_kernels.model import FileReport
+    from compare_kernels.reporting.render import Style
+    from compare_kernels.reporting.view import Layout
     from compare_kernels.selection import Selection
 
 DONE, USAGE, NOTHING = 0, 2, 3
@@ -178,6 +180,9 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, metavar="N", help="of everything that is drawn at random (default: 0)")
 
 
+_TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it. Try --help."
+
+
 def _compare(arguments: list[str]) -> int:
     """Read, compare, render."""
     options = _compare_parser().parse_args(arguments)
@@ -185,8 +190,8 @@ def _compare(arguments: list[str]) -> int:
         raise UsageError("--baseline and --compare name kernels in the directory given by -C")
     if options.directory is not None and options.inputs:
         raise UsageError("give either directories or -C")
-    if options.directory is None and len(options.inputs) < 2:
-        raise UsageError("two inputs are needed: the baseline and a kernel to compare with it. Try --help.")
+    if options.directory is None and not options.inputs:
+        raise UsageError(_TOO_FEW)
     from compare_kernels import api
     from compare_kernels.reporting import view
     from compare_kernels.reporting.render import find_style
@@ -196,6 +201,8 @@ def _compare(arguments: list[str]) -> int:
     if style.rules and (options.only_changed or options.sort):
         raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
     if options.directory is None:
+        if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
+            raise UsageError(_TOO_FEW)
         samples = api.load(*options.inputs)
     else:
         samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
@@ -217,17 +224,27 @@ def _compare(arguments: list[str]) -> int:
         width=_width(options),
         ascii=options.ascii,
     )
-    report = api.build_report(comparison, style, layout)
-    color = _wants_color(options.color) and not options.output
-    text = api.render_as(report, style, layout, color=color)
-    if not report.tables:
-        text = f"No row regressed or improved.\n{text}"
+    text, notes = _rendered(comparison, style, layout, options)
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)
     if not options.quiet:
-        # A style whose layout has no room for them leaves these lines out.
-        _say(*(line for line in (report.hidden, report.account) if line and line not in text))
+        _say(*notes)
     return _exit_code(comparison, strict=options.strict)
+
+
+def _rendered(
+    comparison: Comparison, style: Style, layout: Layout, options: argparse.Namespace
+) -> tuple[str, list[str]]:
+    """The report, and those of its last lines for which a style has no room."""
+    from compare_kernels import api
+    from compare_kernels.reporting.view import account
+
+    if style.write:
+        return style.write(comparison), [account(comparison.samples.files, comparison.diagnostics)]
+    report = api.build_report(comparison, style, layout)
+    text = api.render_as(report, style, layout, color=_wants_color(options.color) and not options.output)
+    notes = [line for line in (report.hidden, report.account) if line and line not in text]
+    return text if report.tables else f"No row regressed or improved.\n{text}", notes
 
 
 _NARROWEST = 40
@@ -345,9 +362,9 @@ def _write(text: str, output: str | None) -> None:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         if target.is_symlink() or (target.exists() and not target.is_file()):
-            target.write_text(text, encoding="utf-8", newline="\n")
+            target.write_text(text, encoding="utf-8", newline="")
             return
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.write_text(text, encoding="utf-8", newline="")
         if target.exists():
             unfinished.chmod(target.stat().st_mode & 0o7777)
         unfinished.replace(target)

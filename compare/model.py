@@ -185,6 +185,8 @@ class FileReport:
         status: see `FileStatus`.
         parser: name of the parser that read it, or an empty string.
         detail: a few words more, such as the path of the file that it is a copy of.
+        digest: SHA-256 of the decompressed content in hexadecimal; empty if nothing was read.
+        diagnostics: what has to be said about the file.
 
     """
 
@@ -192,6 +194,8 @@ class FileReport:
     status: FileStatus
     parser: str = ""
     detail: str = ""
+    digest: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.model import Benchmark, Diagnostic, FileReport, Metric, Operation
     from compare_kernels.parsers.base import Block
-    from compare_kernels.reading.runs import Gathered
+    from compare_kernels.reading.runs import Gathered, KernelRun
 
 COLUMNS = {
     "kernel": "category",
@@ -81,6 +81,9 @@ class Samples:
         metrics: benchmark's label and metric's name to metric, in the order of a report.
         operations: benchmark's label, metric's name and operation's name to operation, in the order of a table.
         files: what became of each file that was found.
+        runs: the runs that the samples are of, each with its benchmark; their values are parts of ``whole``.
+        declared: name of each parser that gave runs to the names of its metrics, in the order of a report.
+        found: what had to be said before any file was read.
         diagnostics: all that has to be said about the inputs.
     """
 
@@ -90,6 +93,9 @@ class Samples:
     metrics: Mapping[tuple[str, str], Metric]
     operations: Mapping[tuple[str, str, str], Operation]
     files: tuple[FileReport, ...]
+    runs: tuple[tuple[Benchmark, KernelRun], ...]
+    declared: Mapping[str, tuple[str, ...]]
+    found: tuple[Diagnostic, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     def select(self, choose: Callable[[Benchmark, Metric, Operation], bool]) -> Samples:
@@ -164,7 +170,7 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
     Args:
         gathered: the runs in the order of a report.
         kernels: names of the kernels, the baseline first.
-        diagnostics: of earlier stages, to be passed on.
+        diagnostics: what had to be said before any file was read.
     """
     benchmarks = {benchmark.label: benchmark for benchmark, _ in gathered.runs}
     metrics: dict[tuple[str, str], Metric] = {}
@@ -185,8 +191,36 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
     place = {key: index for index, key in enumerate(operations)}
     pieces.sort(key=lambda piece: (place[piece.key], piece.kernel, piece.iteration))
     frame = _frame(pieces, kernels, benchmarks, metrics, operations)
+    said = [diagnostic for report in gathered.files for diagnostic in report.diagnostics]
     return Samples(
-        frame, kernels, benchmarks, metrics, operations, gathered.files, (*diagnostics, *gathered.diagnostics)
+        frame,
+        kernels,
+        benchmarks,
+        metrics,
+        operations,
+        gathered.files,
+        _with_parts(gathered.runs, pieces, frame["value"].to_numpy()),
+        gathered.metrics,
+        diagnostics,
+        tuple(dict.fromkeys((*diagnostics, *said, *gathered.diagnostics))),
+    )
+
+
+def _with_parts(
+    runs: tuple[tuple[Benchmark, KernelRun], ...], pieces: list[_Piece], values: np.ndarray
+) -> tuple[tuple[Benchmark, KernelRun], ...]:
+    """The runs with their values taken from the frame, so that those are held once."""
+    ends = np.cumsum([len(piece.block.values) for piece in pieces]).tolist()
+    parts = {id(piece.block): values[start:end] for piece, start, end in zip(pieces, [0, *ends], ends, strict=False)}
+    return tuple(
+        (
+            benchmark,
+            replace(
+                run,
+                blocks=tuple((source, replace(block, values=parts[id(block)])) for source, block in run.blocks),
+            ),
+        )
+        for benchmark, run in runs
     )
 
 

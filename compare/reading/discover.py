@@ -25,10 +25,17 @@ _MMTESTS_ITERATION = re.compile(r"iter-(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One side of a comparison: a directory or a file, and the name of its column."""
+    """One side of a comparison: a directory or a file, and the name of its column.
+
+    Attributes:
+        label: the name.
+        path: the path.
+        named: whether the user gave the name.
+    """
 
     label: str
     path: str
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ def parse_inputs(arguments: list[str]) -> list[Input]:
     for label in given:
         if given.count(label) > 1:
             raise UsageError(f"two kernels are called {label!r}: give each its own label")
-    return [Input(label, path) for label, path in zip(_unique_labels(labels, paths), paths, strict=True)]
+    unique = _unique_labels(labels, paths)
+    return [Input(name, path, bool(label)) for name, path, label in zip(unique, paths, labels, strict=True)]
 
 
 def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:

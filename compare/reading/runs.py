@@ -56,8 +56,8 @@ class Gathered:
     Attributes:
         runs: each with its benchmark, ordered by benchmark, kernel and order of execution.
         metrics: name of each parser that read a file to the names of its metrics, in the order of a report.
-        files: a report for each file found, in the order of discovery.
-        diagnostics: those of the files, and those that came up here.
+        files: a report for each file found, in the order of discovery, with what has to be said about it.
+        diagnostics: what has to be said about the runs as they stand side by side.
     """
 
     runs: tuple[tuple[Benchmark, KernelRun], ...]
@@ -70,11 +70,17 @@ Fates = dict[int, tuple[FileStatus, str]]
 """Index of a file to what became of it after all, and the path of the file that decided it."""
 
 
-def gather(results: Sequence[FileResult]) -> Gathered:
+def gather(
+    results: Sequence[FileResult],
+    stored: Sequence[KernelRun] = (),
+    stored_metrics: Mapping[str, tuple[str, ...]] | None = None,
+) -> Gathered:
     """Put the runs of all files together.
 
     Args:
         results: one for each file, in the order of discovery; a file's index is its ``source``.
+        stored: runs of stored comparisons, whose files are among the results without a reading.
+        stored_metrics: name of each parser that gave stored runs to the names of its metrics.
 
     Returns:
         The runs, each counted once however many files describe it, and what has to be said about them.
@@ -86,43 +92,45 @@ def gather(results: Sequence[FileResult]) -> Gathered:
     # What says of itself that it's cut or failed stays so, even if another file gave its run.
     fates = {index: fate for index, fate in fates.items() if results[index].report.status == "read"}
     fates |= {index: ("copy", paths[original]) for index, original in copies.items()}
-    files = [_final(result.report, fates.get(index)) for index, result in enumerate(results)]
-    labelled = with_benchmarks(merged)
-    diagnostics = (
-        *_said_of_files(results, files),
-        *differing,
-        *remarks(labelled, paths),
-        *_said_of_fates(fates, paths),
-    )
-    metrics = {reading.parser: reading.metrics for result in results for reading in result.readings}
-    return Gathered(tuple(labelled), metrics, tuple(files), tuple(dict.fromkeys(diagnostics)))
+    said = _said_of_files(results, differing, fates, paths)
+    files = [
+        replace(_final(result.report, fates.get(index)), digest=result.digest, diagnostics=tuple(said[index]))
+        for index, result in enumerate(results)
+    ]
+    labelled = with_benchmarks([*merged, *stored])
+    read = {reading.parser: reading.metrics for result in results for reading in result.readings}
+    metrics = {**(stored_metrics or {}), **read}
+    return Gathered(tuple(labelled), metrics, tuple(files), tuple(dict.fromkeys(remarks(labelled, paths))))
 
 
 def _final(report: FileReport, fate: tuple[FileStatus, str] | None) -> FileReport:
     return replace(report, status=fate[0], detail=fate[1]) if fate else report
 
 
-def _said_of_files(results: Sequence[FileResult], files: Sequence[FileReport]) -> Iterable[Diagnostic]:
-    """What was said while reading. How a value was taken from a copy explains nothing, for it wasn't used."""
-    for result, report in zip(results, files, strict=True):
-        for diagnostic in result.diagnostics:
-            if report.status != "copy" or diagnostic.severity > Severity.NOTE:
-                yield diagnostic
-
-
-def _said_of_fates(fates: Fates, paths: Sequence[str]) -> Iterable[Diagnostic]:
-    for index, (status, decided) in sorted(fates.items()):
+def _said_of_files(
+    results: Sequence[FileResult], differing: Sequence[tuple[int, Diagnostic]], fates: Fates, paths: Sequence[str]
+) -> list[list[Diagnostic]]:
+    """What has to be said of each file. How a value was taken from a copy explains nothing, for it wasn't used."""
+    said: list[list[Diagnostic]] = []
+    for index, result in enumerate(results):
+        copied = index in fates and fates[index][0] == "copy"
+        kept = [item for item in result.diagnostics if not copied or item.severity > Severity.NOTE]
+        said.append(list(dict.fromkeys(kept)))
+    for index, diagnostic in differing:
+        said[index].append(diagnostic)
+    for index, (status, decided) in fates.items():
         if status == "copy":
             message = f"holds a run that was read from {decided}"
-            yield Diagnostic(Severity.NOTE, "copy", message, paths[index])
+            said[index].append(Diagnostic(Severity.NOTE, "copy", message, paths[index]))
         else:
             message = f"left out: the run failed, as {decided} tells"
-            yield Diagnostic(Severity.WARNING, status, message, paths[index])
+            said[index].append(Diagnostic(Severity.WARNING, status, message, paths[index]))
+    return said
 
 
 def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:
     source = result.report.source
-    place = [natural_key(part) for part in PurePath(source.path).parts]
+    place = tuple(natural_key(part) for part in PurePath(source.path).parts)
     for reading in result.readings:
         of_run: dict[int, list[tuple[int, Block]]] = defaultdict(list)
         for block in reading.parsed.blocks:
@@ -148,7 +156,7 @@ def _runs_of(index: int, result: FileResult) -> Iterable[KernelRun]:
             )
 
 
-def _twins(results: Sequence[FileResult]) -> tuple[dict[int, int], list[Diagnostic]]:
+def _twins(results: Sequence[FileResult]) -> tuple[dict[int, int], list[tuple[int, Diagnostic]]]:
     """Find logs that lie beside their compressed twin: index of the copy to index of the one that is read.
 
     Equal bytes alone prove nothing, for coarse timers make different runs print the same; equal names and equal
@@ -170,7 +178,7 @@ def _twins(results: Sequence[FileResult]) -> tuple[dict[int, int], list[Diagnost
             else:
                 message = f"differs from {results[best].report.source.path}, which has the same name: both are used"
                 place = results[index].report.source.path
-                differing.append(Diagnostic(Severity.WARNING, "twins-differ", message, place))
+                differing.append((index, Diagnostic(Severity.WARNING, "twins-differ", message, place)))
     return copies, differing
 
 

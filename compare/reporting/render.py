@@ -16,10 +16,12 @@ from compare_kernels.reporting import formats
 from compare_kernels.text import without_escapes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.resources.abc import Traversable
 
     from jinja2 import Environment
 
+    from compare_kernels.comparison import Comparison
     from compare_kernels.reporting.view import Cell, Report
 
 ENTRY_POINT_GROUP = "compare_kernels.styles"
@@ -39,6 +41,7 @@ class Style:
         source: the template.
         rules: the rule set that makes its tables (``mmtests-2020``); empty for the usual one.
         html: whether values are escaped for HTML.
+        write: makes the text of a comparison, if code does that and no template.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Style:
     source: str
     rules: str
     html: bool
+    write: Callable[[Comparison], str] | None = None
 
     @property
     def summarises(self) -> bool:
@@ -60,8 +64,26 @@ class Style:
 
 @cache
 def builtin_styles() -> dict[str, Style]:
-    """The styles in ``compare_kernels.templates`` by name."""
-    return _styles_in(resources.files("compare_kernels.templates"))
+    """The styles in ``compare_kernels.templates`` by name, then those that code writes."""
+    written = {
+        "csv": Style("csv", "a row for each number, in full precision", "", "", html=False, write=_csv),
+        "json": Style(
+            "json", "everything, to be read by programs and compared again", "", "", html=False, write=_json
+        ),
+    }
+    return {**_styles_in(resources.files("compare_kernels.templates")), **written}
+
+
+def _csv(comparison: Comparison) -> str:
+    from compare_kernels.reporting.data import csv_text
+
+    return csv_text(comparison)
+
+
+def _json(comparison: Comparison) -> str:
+    from compare_kernels.reporting.data import json_text
+
+    return json_text(comparison)
 
 
 @cache
