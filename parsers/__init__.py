@@ -59,4 +59,6 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry("idlestat", "idlestat: time and hits of idle states and frequencies, wake-ups"),
+    Entry("idlememstat", "idlememstat: idle memory of each test case"),
 )

@@ -59,6 +59,15 @@ CASES: list[tuple[str, str, str, str, str, list[float]]] = [
     ("specjvm2008/console.txt", "benchmark-score", "compress", "ops/m", "higher", [305.22]),
     ("specjvm2008/console.txt", "benchmark-score", "derby", "ops/m", "higher", [418.30]),
     ("specjvm2008/console.txt", "score", "composite", "ops/m", "higher", [357.31]),
+    *(
+        ("idlestat/default.txt", metric, operation, unit, "none", [value])
+        for operation, numbers in {
+            "cpu0 C1": [("total", "us", 20420), ("hits", "", 215), ("average", "us", 95)],
+            "cpu0 C6": [("total", "us", 9110000), ("hits", "", 969), ("average", "us", 9400)],
+            "clusterA C6": [("total", "us", 8020000), ("hits", "", 989)],
+        }.items()
+        for metric, unit, value in numbers
+    ),
 ]  # fmt: skip
 
 MEANS = {"fault-huge-2": (439.00, 3), "fault-base-2": (889.00, 2), "fault-both-2": (619.00, 5)}
