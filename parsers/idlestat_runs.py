@@ -68,9 +68,10 @@ def _events(items: Iterable[Item], into: SampleBuilder) -> list[Event]:
     """Runs, lengths and failures in the order of the log."""
     events: list[Event] = []
     run: Run | None = None
+    ended = True
     for item in items:
         if isinstance(item, Length) or (isinstance(item, Trouble) and item.what == "failed"):
-            run = None
+            ended = True
             # A program that can't start prints several messages.
             if isinstance(item, Length) or not (events and isinstance(events[-1], Trouble)):
                 events.append(item)
@@ -78,8 +79,8 @@ def _events(items: Iterable[Item], into: SampleBuilder) -> list[Event]:
             if item.what == "row":
                 into.warn("incomplete-row", f"a row that is no whole one is left out: {item.text[:120]}", item.line)
         elif isinstance(item, Table):
-            if run is None or run.is_over(item):
-                run = Run(item.line)
+            if run is None or ended or run.is_over(item):
+                run, ended = Run(item.line), False
                 events.append(run)
             run.tables.add((item.kind, item.owner.name if item.owner else ""))
         elif run and isinstance(item, Delta):

@@ -198,18 +198,21 @@ class _Reader:
             text, used = joined(line, self._following, words=True)
             table = _header(text, number)
             self._at += used if table else 0
-        table = table or _header(line, number)
+        table = table or _header(line, number, self._cluster)
         if table:
             self._table, self._owner, self._last, self._hollow = table, table.owner, "row", False
             if table.layout != "listed":
                 self._cluster = ""
+            elif table.owner and table.owner.name.startswith("cluster"):
+                self._cluster = table.owner.name
         return table
 
     def _section(self, line: str) -> bool:
         """Take the name of a cluster, core or cpu that heads the rows which follow."""
         assert self._table
-        layout = self._table.layout
-        used = 0
+        layout, used = self._table.layout, 0
+        if layout == "listed":
+            return False
         if layout == "boxed" and line.count("|") == 1:
             line, used = joined(line, self._following, bars=2)
         cells = boxed(line) or [] if layout == "boxed" else line.split("," if layout == "csv" else "\n")
@@ -235,7 +238,7 @@ class _Reader:
             self._at += used
             self._last, self._hollow = "row", False
             yield row
-        elif inside and number == self._doubtful:
+        elif inside and number == self._doubtful and _may_begin_row(table, line):
             self._last = "cut"
         elif _pretends(table, line, cells):
             self._last, self._hollow = "row", False
@@ -273,10 +276,16 @@ def _pretends(table: Table, line: str, cells: list[str] | None) -> bool:
     return cells is not None and len(cells) == len(table.columns) and all(cell[:1].isdigit() for cell in cells[1:])
 
 
-def _header(line: str, number: int) -> Table | None:
-    """The table that a line heads, or None."""
+def _may_begin_row(table: Table, line: str) -> bool:
+    """Whether the last line of a log can be what was written of a row."""
+    first = line.strip()[:1]
+    return first == {"boxed": "|", "csv": ","}.get(table.layout, first) and (first in "|," or first.isalnum())
+
+
+def _header(line: str, number: int, cluster: str = "") -> Table | None:
+    """The table that a line heads, or None; ``cluster`` is the one that lists are in."""
     if found := _LIST.match(line):
-        return _list(Table(number, Kind.C_STATE, "listed", _LISTED, owner_of(found[1], "")))
+        return _list(Table(number, Kind.C_STATE, "listed", _LISTED, owner_of(found[1], cluster)))
     if found := _LIST_OF_WAKEUPS.match(line):
         return _list(Table(number, Kind.WAKEUP, "listed", ("irq", "name", "count"), owner_of(found[1], "")))
     layout: Layout
@@ -312,7 +321,8 @@ def _row(table: Table, owner: Owner | None, cells: list[str], number: int) -> Ro
         return None
     named = dict(zip(columns, cells, strict=False))
     kind = table.kind
-    if table.layout == "listed" and _WHOLE.match(cells[0]) and int(cells[0]) >= _STATES:
+    listed = table.layout == "listed" and kind == Kind.C_STATE
+    if listed and _WHOLE.match(cells[0]) and int(cells[0]) >= _STATES:
         kind = Kind.P_STATE
     numbers = _numbers(table, kind, named)
     name = row_name(table.layout, kind == Kind.P_STATE, kind == Kind.WAKEUP, named)

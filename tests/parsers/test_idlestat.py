@@ -138,6 +138,32 @@ def test_a_loop_gives_a_run_for_each_table() -> None:
     assert values(log("listed-two-runs.txt"))["clusterA C7-IVB"] == [6123456, 5555555]
 
 
+def test_cores_are_counted_anew_in_each_cluster() -> None:
+    head = "@state hits total(us) avg(us) min(us) max(us)\n"
+    owners = ("clusterA", "core0", "cpu0", "clusterB", "core0", "cpu1")
+    parsed = read("".join(f"{owner}{head}C1 1 {n}.00 1.00 1.00 1.00\n" for n, owner in enumerate(owners)))
+    assert len(parsed.runs) == 1
+    assert values(parsed)["core0 C1"] == [1]
+    assert values(parsed)["clusterB-core0 C1"] == [4]
+
+
+def test_a_frequency_below_the_interrupts_is_none() -> None:
+    assert values(read("cpu0 wakeups name count\n782 300 51000.00 170.00 2.00 411.00\n"), "pstate-hits") == {}
+
+
+def test_a_length_inside_a_table_costs_no_row() -> None:
+    parsed = read(RULE + HEADER + CPU0 + ROW + LENGTH + ROW.replace("      C6", "      C7") + RULE)
+    assert values(parsed) == {"cpu0 C6": [9110000], "cpu0 C7": [9110000]}
+
+
+@pytest.mark.parametrize(
+    ("tail", "status"),
+    [("$ ", "read"), ("real 0m10.1s", "read"), ("|  C7 |   5", "truncated"), ("-----", "read"), ("", "read")],
+)
+def test_only_what_may_be_of_a_table_makes_a_log_a_cut_one(tail: str, status: str) -> None:
+    assert read(LENGTH + TABLE + tail).status == status
+
+
 def test_tables_of_one_report_are_one_run() -> None:
     assert len(log("boxed.txt").runs) == len(log("report.csv").runs) == len(log("boxless.txt").runs) == 1
 
