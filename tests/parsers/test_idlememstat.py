@@ -124,6 +124,11 @@ def test_failed_runs(path: str) -> None:
     assert not parsed.blocks
 
 
+def test_minutes_outside_of_test_cases_are_no_result() -> None:
+    messages = [item.message for item in log("no-test-case.txt").diagnostics]
+    assert messages == ["2 of 2 minutes are outside of test cases and left out", "no row names a test case"]
+
+
 def test_a_garbled_row_is_told() -> None:
     parsed = log("row-garbled.txt")
     assert "incomplete-row" in slugs(parsed)

@@ -128,6 +128,14 @@ def test_a_length_that_may_be_of_another_run_is_not_taken() -> None:
     assert "unclear-length" in slugs(read(LENGTH + LENGTH + TABLE)), "two lengths, but no baseline"
 
 
+def test_a_length_after_other_text_is_not_that_of_the_tables_before() -> None:
+    parsed = read(TABLE + "With the patch:\n\n" + LENGTH + TABLE.replace("9.11s", "9.01s"))
+    assert values(parsed, "residency") == {"cpu0 C6": [pytest.approx(90.1)]}
+    parsed = read(TABLE + "With the patch:\n\n" + LENGTH)
+    assert values(parsed, "residency") == {}
+    assert "failed-run" in slugs(parsed)
+
+
 def test_a_loop_gives_a_run_for_each_table() -> None:
     parsed = log("three-runs.txt")
     assert values(parsed, "residency") == {"cpu0 C6": pytest.approx([86.1, 80.0, 8000 / 98])}
@@ -158,7 +166,14 @@ def test_a_length_inside_a_table_costs_no_row() -> None:
 
 @pytest.mark.parametrize(
     ("tail", "status"),
-    [("$ ", "read"), ("real 0m10.1s", "read"), ("|  C7 |   5", "truncated"), ("-----", "read"), ("", "read")],
+    [
+        ("$ ", "read"),
+        ("real 0m10.1s", "read"),
+        ("|  C7 |   5", "truncated"),
+        ("-----", "read"),
+        ("", "read"),
+        (CPU0, "truncated"),
+    ],
 )
 def test_only_what_may_be_of_a_table_makes_a_log_a_cut_one(tail: str, status: str) -> None:
     assert read(LENGTH + TABLE + tail).status == status
