@@ -70,6 +70,8 @@ BUILTIN: tuple[Entry, ...] = (
         aliases="specjbb2015",
     ),
     Entry("ycsb", "YCSB: throughput and latencies, load and run phase"),
+    Entry("idlestat", "idlestat: time and hits of idle states and frequencies, wake-ups", watches=True),
+    Entry("idlememstat", "idlememstat: idle memory of each test case"),
     Entry(
         "duration",
         "how long benchmarks took, by mmtests' tests-timestamp: seconds of user, system and elapsed time",

@@ -72,6 +72,15 @@ CASES: list[tuple[str, str, str, str, str, list[float]]] = [
         for operation, numbers in [("READ", (71.38, 118, 190)), ("UPDATE", (80.02, 131, 222))]
         for statistic, value in zip(("avg", "p95", "p99"), numbers, strict=True)
     ),
+    *(
+        ("idlestat/default.txt", metric, operation, unit, "none", [value])
+        for operation, numbers in {
+            "cpu0 C1": [("total", "us", 20420), ("hits", "", 215), ("average", "us", 95)],
+            "cpu0 C6": [("total", "us", 9110000), ("hits", "", 969), ("average", "us", 9400)],
+            "clusterA C6": [("total", "us", 8020000), ("hits", "", 989)],
+        }.items()
+        for metric, unit, value in numbers
+    ),
 ]  # fmt: skip
 
 MEANS = {"fault-huge-2": (439.00, 3), "fault-base-2": (889.00, 2), "fault-both-2": (619.00, 5)}
