@@ -185,6 +185,8 @@ def _undecided_fields(record: Record) -> tuple[str, ...]:
         return "", "", "needs a second run" if few else "can't be tested", counts_text(record)
     if record["reason"] == "no-percentage":
         return "", "", "has no percentage", counts_text(record)
+    if record["reason"] == "no-direction":
+        return f"{_number(record, 'change_pct'):+.2f}%", "", "differs, for better or worse", counts_text(record)
     needed, detectable = _number(record, "runs_needed"), _number(record, "detectable_pct")
     values = f"{record['tested']}s"
     return (
