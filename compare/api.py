@@ -28,10 +28,11 @@ from compare_kernels.reporting.datasets import data_sets
 from compare_kernels.reporting.explain import explain_rows
 from compare_kernels.reporting.fit import fitted, plain, unmistakable
 from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
-from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
+from compare_kernels.reporting.render import DEFAULT_STYLE, Style, builtin_styles, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
 from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
+from compare_kernels.text import printable
 
 if TYPE_CHECKING:
     from compare_kernels.reading.runs import KernelRun
@@ -203,6 +204,27 @@ def render_as(report: view.Report, style: Style, layout: view.Layout, *, color: 
     return unmistakable(text) if layout.mail else text
 
 
+def export(comparison: Comparison, path: str | os.PathLike[str]) -> None:
+    """Write the frame of the samples that are compared to a file: ``.csv`` or ``.parquet``.
+
+    Raises:
+        UsageError: for any other ending, if the file can't be written, or if the package for Parquet is missing.
+    """
+    target = Path(path)
+    frame = comparison.samples.frame
+    try:
+        if target.suffix == ".csv":
+            frame.to_csv(target, index=False, lineterminator="\n")
+        elif target.suffix == ".parquet":
+            frame.to_parquet(target, index=False)
+        else:
+            raise UsageError(f"{target}: samples are exported to .csv or .parquet")
+    except ImportError as error:
+        raise UsageError("Parquet needs a package more: pip install 'compare-kernels[parquet]'") from error
+    except OSError as error:
+        raise UsageError(f"{target}: {error.strerror or error}") from error
+
+
 def calibrate(
     samples: Samples, selection: Selection | None = None, rules: Rules | None = None, splits: int = 200
 ) -> str:
@@ -257,6 +279,11 @@ def compare_for(style: Style, samples: Samples, selection: Selection, rules: Rul
 def build_report(comparison: Comparison, style: Style, layout: view.Layout | None = None) -> view.Report:
     """Make the view model that a style's template gets; the arguments are those of `render`."""
     layout = layout or view.Layout()
+    for what, given in (("title", layout.title), ("names", layout.names)):
+        if given and not style.shows(what):
+            able = ", ".join(other.name for other in builtin_styles().values() if other.shows(what))
+            option = "--title" if what == "title" else "--legend"
+            raise UsageError(f"style {style.name} has no place for {option}; these have one: {able}")
     everything, selection = comparison.everything, comparison.selection
     if style.rules == "mmtests-2020":
         tables = mmtests_2020_tables(everything, selection)
@@ -278,4 +305,13 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         layout.legend,
         build_summaries(comparison) if layout.summary and style.summarises else (),
         f"{100 * (1 - comparison.rules.alpha):.1f}",
+        title=printable(layout.title),
+        names=_meanings(comparison.samples.kernels, layout.names),
     )
+
+
+def _meanings(kernels: tuple[str, ...], names: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    for name, _ in names:
+        if name not in kernels:
+            raise UsageError(f"--legend: no kernel is called {printable(name)!r}; there are {', '.join(kernels)}")
+    return tuple((printable(name), printable(meaning)) for name, meaning in names)

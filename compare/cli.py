@@ -128,6 +128,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     _add_selection(parser)
     add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
     add("-o", "--output", metavar="FILE", help="write the report to a file")
+    add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
     _add_rules(parser)
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
     add("--sort", choices=("name", "change", "p"), help="order of the rows in each table")
@@ -138,6 +139,14 @@ def _compare_parser() -> argparse.ArgumentParser:
         help="characters in a line, or auto: those of the terminal, any number in a pipe (auto)",
     )
     add("--ascii", action="store_true", help="print ASCII only")
+    add("--title", default="", metavar="TEXT", help="title of the report, in styles that have one")
+    add(
+        "--legend",
+        action="append",
+        default=[],
+        metavar="NAME=TEXT",
+        help="what a kernel's name means, in styles that say so; may be repeated",
+    )
     add("--no-summary", action="store_true", help="leave out the summary above the tables")
     add("--no-legend", action="store_true", help="leave out the line below each table")
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
@@ -223,8 +232,12 @@ def _compare(arguments: list[str]) -> int:
         sort=options.sort or "",
         width=_width(options),
         ascii=options.ascii,
+        title=options.title,
+        names=tuple(_name_and_text(text) for text in options.legend),
     )
     text, notes = _rendered(comparison, style, layout, options)
+    if options.export:
+        api.export(comparison, options.export)
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)
     if not options.quiet:
@@ -245,6 +258,13 @@ def _rendered(
     text = api.render_as(report, style, layout, color=_wants_color(options.color) and not options.output)
     notes = [line for line in (report.hidden, report.account) if line and line not in text]
     return text if report.tables else f"No row regressed or improved.\n{text}", notes
+
+
+def _name_and_text(argument: str) -> tuple[str, str]:
+    name, equals, text = argument.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--legend takes NAME=TEXT, not {argument!r}")
+    return name, text
 
 
 _NARROWEST = 40

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from compare_kernels import compare, load
 from compare_kernels.cli import main
 from compare_kernels.reading.recognise import plugged_parsers
 from compare_kernels.reporting.render import builtin_styles
@@ -344,3 +345,46 @@ def test_sample_results_by_the_readme() -> None:
     assert done.returncode == 0
     for benchmark in ("thpscale-frag", "hackbench-process-pipes", "tbench", "netperf-TCP_RR", "schbench", "specjvm"):
         assert f"\n{benchmark}" in f"\n{done.stdout}"
+
+
+def test_title_and_legend_where_a_style_has_a_place_for_them(results: Path) -> None:
+    inputs = (results / "base", results / "patched")
+    named = ("--title", "Results of\x1b[2J today", "--legend", "base=6.12", "--legend", "patched=with *all* patches")
+    for style in ("mmtests", "normalized", "baseline"):
+        text = run(*inputs, "--style", style, *named).stdout
+        assert text.startswith("Results of today\n\nLegend:\nbase    : 6.12\npatched : with *all* patches\n\n")
+    assert "- **patched**: with \\*all\\* patches" in run(*inputs, "--style", "markdown", *named).stdout
+    for option in (("--title", "x"), ("--legend", "base=x")):
+        done = run(*inputs, "--style", "lkp", *option)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "has no place for" in done.stderr
+    assert "no kernel is called 'other'" in run(*inputs, "--legend", "other=x").stderr
+    assert "--legend takes NAME=TEXT" in run(*inputs, "--legend", "base").stderr
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_samples_are_exported(ending: str, results: Path, tmp_path: Path) -> None:
+    import pandas as pd
+
+    path = tmp_path / f"samples.{ending}"
+    assert run(results / "base", results / "patched", "--export", path).returncode == 0
+    frame = pd.read_csv(path) if ending == "csv" else pd.read_parquet(path)
+    expected = compare(load(results / "base", results / "patched")).samples.frame
+    assert frame["value"].tolist() == expected["value"].tolist()
+    assert frame["kernel"].tolist() == expected["kernel"].astype(str).tolist()
+    assert list(frame.columns) == list(expected.columns)
+
+
+def test_samples_are_exported_to_what_we_know_only(results: Path, tmp_path: Path) -> None:
+    done = run(results / "base", results / "patched", "--export", tmp_path / "samples.xls")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "samples are exported to .csv or .parquet" in done.stderr
+    done = run(results / "base", results / "patched", "--export", tmp_path / "missing" / "samples.csv")
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(("width", "message"), [("39", "40 or more"), ("wide", "40 or more"), ("-1", "40 or more")])
+def test_width_is_a_number_or_auto(width: str, message: str, results: Path) -> None:
+    done = run(results / "base", results / "patched", f"--width={width}")
+    assert done.returncode == 2
+    assert message in done.stderr

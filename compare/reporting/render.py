@@ -56,6 +56,10 @@ class Style:
         """Whether it shows the summary, which costs time to make."""
         return "_summary.txt.j2" in self.source or "report.summaries" in self.source
 
+    def shows(self, what: str) -> bool:
+        """Whether it has a place for ``title`` or ``names`` of a report."""
+        return f"report.{what}" in self.source or "_head.txt.j2" in self.source
+
     @property
     def shows_runs(self) -> bool:
         """Whether it shows the data sets of rows, which cost time to make."""

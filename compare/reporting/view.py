@@ -229,6 +229,8 @@ class Report:
         confidence: level of the intervals in percent, as text.
         width: characters that a line may have; 0 for any number.
         plus_minus: the sign of a deviation.
+        title: what the reader calls the report; may be empty.
+        names: names of kernels with what they mean, as the reader told it.
     """
 
     tables: tuple[Table, ...]
@@ -240,6 +242,8 @@ class Report:
     confidence: str = ""
     width: int = 0
     plus_minus: str = "\u00b1"
+    title: str = ""
+    names: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,8 @@ class Layout:
             many kernels as fit. 0 for any number.
         ascii: whether only ASCII may be printed.
         mail: whether no line may begin in a way that mail tools or git take for something else.
+        title: what the report is called.
+        names: names of kernels with what they mean.
     """
 
     legend: bool = True
@@ -264,6 +270,8 @@ class Layout:
     width: int = 0
     ascii: bool = False
     mail: bool = False
+    title: str = ""
+    names: tuple[tuple[str, str], ...] = ()
 
 
 def build_tables(
