@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from compare_kernels.comparison import Comparison
 
 ROOT = Path(__file__).parent.parent
-TEXT_STYLES = [name for name, style in builtin_styles().items() if not style.html and not style.rules]
+TEXT_STYLES = [
+    name for name, style in builtin_styles().items() if not style.html and not style.rules and not style.write
+]
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=40).filter(str.strip)
 values = st.one_of(st.floats(0, 1e12), st.sampled_from([0.0, 1.0, 1e-9, 1e15, 123456.789]))
@@ -34,9 +36,15 @@ def comparison() -> Comparison:
     return compare(load(f"base={ROOT}/sample-results/base", f"patched={ROOT}/sample-results/patched"))
 
 
-@pytest.mark.parametrize("style", list(builtin_styles()))
+@pytest.mark.parametrize("style", [name for name, style in builtin_styles().items() if not style.write])
 def test_sample_results(style: str, comparison: Comparison, golden: Callable[[str, str], None]) -> None:
     golden(f"styles/{style}.txt", render(comparison, style))
+
+
+@pytest.mark.parametrize("style", [name for name, style in builtin_styles().items() if style.write])
+def test_a_small_comparison_as_data(style: str, golden: Callable[[str, str], None]) -> None:
+    runs = {"base": {"1": [1.0, 1.5, 1.25], "2": [2.0]}, "new": {"1": [1.125, 1.0, 1.25], "4": [3.0]}}
+    golden(f"styles/{style}.txt", render(compare(samples_of(runs)), style))
 
 
 def test_percent_is_the_posted_table() -> None:
