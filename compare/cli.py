@@ -124,6 +124,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     )
     _add_selection(parser)
     add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add("--ratio", action="store_true", help="ratios to the baseline, in the styles mmtests-2020 and mmtests-2026")
     add("-o", "--output", metavar="FILE", help="write the report to a file")
     _add_rules(parser)
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
@@ -185,8 +186,14 @@ def _compare(arguments: list[str]) -> int:
 
     rules = _rules(options)
     style = find_style(options.style)
-    if style.rules and (options.only_changed or options.sort):
-        raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
+    layout = view.Layout(
+        legend=not options.no_legend,
+        summary=not options.no_summary,
+        only_changed=options.only_changed,
+        sort=options.sort or "",
+        ratio=options.ratio,
+    )
+    style.check(layout)
     if options.directory is None:
         samples = api.load(*options.inputs)
     else:
@@ -201,16 +208,10 @@ def _compare(arguments: list[str]) -> int:
         _tell(samples.files, comparison.diagnostics, options)
         _write(api.explain(comparison, options.explain), options.output)
         return _exit_code(comparison, strict=options.strict)
-    layout = view.Layout(
-        legend=not options.no_legend,
-        summary=not options.no_summary,
-        only_changed=options.only_changed,
-        sort=options.sort or "",
-    )
     report = api.build_report(comparison, style, layout)
     color = _wants_color(options.color) and not options.output
     text = render_report(report, style, color=color)
-    if not report.tables:
+    if not (report.tables or report.ratios):
         text = f"No row regressed or improved.\n{text}"
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.comparison import Comparison
     from compare_kernels.model import FileReport
+    from compare_kernels.reporting.mmtests.ratios import RatioTable
     from compare_kernels.reporting.summary import KernelSummary
 
 MISSING = "n/a"
@@ -204,6 +205,7 @@ class Report:
         hidden: one line that names metrics which were measured but not asked for; may be empty.
         show_legend: whether tables carry their legend.
         summaries: one for each kernel besides the baseline; none if the summary isn't wanted.
+        ratios: in the place of tables, if ratios are wanted.
     """
 
     tables: tuple[Table, ...]
@@ -212,6 +214,7 @@ class Report:
     hidden: str = ""
     show_legend: bool = True
     summaries: tuple[KernelSummary, ...] = ()
+    ratios: tuple[RatioTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,12 +226,14 @@ class Layout:
         summary: whether a style that has one begins with the summary.
         only_changed: whether only rows that regressed or improved are shown.
         sort: ``name``, ``change`` (worst first), ``p`` (surest first), or empty for the order of the benchmark.
+        ratio: whether a style that has them shows tables of ratios.
     """
 
     legend: bool = True
     summary: bool = True
     only_changed: bool = False
     sort: str = ""
+    ratio: bool = False
 
 
 def build_tables(comparison: Comparison, layout: Layout) -> tuple[Table, ...]:
