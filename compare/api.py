@@ -173,7 +173,7 @@ def compare_for(style: Style, samples: Samples, selection: Selection, rules: Rul
     if samples.benchmarks:
         wider.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
     comparison = compare_samples(samples, wider, check(rules, "rules"))
-    return replace(comparison, selection=replace(selection, metrics=metrics))
+    return replace(comparison, selection=selection)
 
 
 def _era(style: Style) -> Era | None:

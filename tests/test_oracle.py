@@ -7,9 +7,7 @@ mmtests (`quirk` in its case.json), the text in `tests/golden/oracle/` says what
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,9 +31,9 @@ QUIRKS = [(name, era) for name, era in ALL if "quirk" in CASES[name]]
 ALTERNATIVES = {"counts": "percentage-huge", "tput": "running-throughput", "opslatency": "operation-latency"}
 
 
-def table(name: str, era: str, tree: Path | None = None, **changed: Any) -> str:
-    case: dict[str, Any] = CASES[name] | changed
-    samples = load_mmtests(tree or ORACLE / name / "tree", *case["kernels"])
+def table(name: str, era: str) -> str:
+    case: dict[str, Any] = CASES[name]
+    samples = load_mmtests(ORACLE / name / "tree", *case["kernels"])
     metrics = (ALTERNATIVES[case["alt"]],) if case["alt"] else ()
     selection = Selection((case["benchmark"],), metrics, case["sub_heading"] or "")
     comparison = compare_for(find_style(STYLES[era]), samples, selection, Rules())

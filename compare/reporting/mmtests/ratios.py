@@ -107,7 +107,7 @@ def _ratio(chosen: Chosen, base: Described | None, own: Described | None) -> _Ra
         return _Ratio()
     key = "sub_mean" if chosen.kind == "sub" else "mean"
     before, value = base.statistics[key], own.statistics[key]
-    if math.isnan(before + value) or before == 0:
+    if before == 0 or not math.isfinite(value / before):
         return _Ratio()
     return _Ratio(value / before, math.nan if chosen.kind == "single" else chosen.era.distance(base, own))
 
@@ -120,12 +120,13 @@ def _percent(of: _Ratio, better: Better) -> str:
     if math.isnan(of.ratio):
         return MISSING
     delta = 100 - of.ratio * 100 if better == "lower" else of.ratio * 100 - 100
-    return f"{percent_text(delta or 0.0)}%"
+    text = percent_text(delta or 0.0)
+    return text if text == MISSING else f"{text}%"
 
 
 def _distance(chosen: Chosen, of: _Ratio) -> str:
     """The distance with a sign; mmtests has none for single values but prints it all the same."""
-    if math.isnan(of.distance):
+    if not math.isfinite(of.distance):
         return "NaNs" if chosen.kind == "single" and not math.isnan(of.ratio) else MISSING
     return f"{of.distance:+.2f}s"
 
@@ -153,4 +154,4 @@ def _means(chosen: Chosen, ratios: list[tuple[_Ratio, ...]]) -> list[tuple[str, 
 
 
 def _defined(values: Iterable[float]) -> np.ndarray:
-    return np.array([value for value in values if not math.isnan(value)])
+    return np.array([value for value in values if math.isfinite(value)])

@@ -187,7 +187,7 @@ def localities(found: Found) -> Entries:
     entries: Entries = {}
     for row in found.by_metric("percentage-local"):
         groups = dict(row.groups)
-        entries[row.operation.name] = Entry(groups)
+        entries[row.operation.name] = Entry(groups, "higher")
         remote = {kernel: replace(group, values=100 - group.values) for kernel, group in groups.items()}
         entries["remote" + row.operation.name.removeprefix("local")] = Entry(remote, "lower")
     # All local ones first, then all remote ones.

@@ -141,7 +141,7 @@ _RULES = {
     "thpscale": (
         Rule(("fault-latency",), _thpscale, "lower"),
         Rule(("percentage-huge",), plain, "higher", "single", "Percentage", main=False),
-        Rule(LOCALITY, localities, "higher", "single", "Percentage", "Percentage Locality", main=False),
+        Rule(LOCALITY, localities, "lower", "single", "Percentage", "Percentage Locality", main=False),
     ),
     "hackbench": (Rule(("time",), plain, "lower", decimals=4),),
     "tbench": (Rule(("running-throughput",), _tbench, "higher", exact=True),),

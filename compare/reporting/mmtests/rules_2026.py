@@ -77,7 +77,8 @@ def _netperf(found: Found) -> Entries:
     protocol = found.variant.get("test", "").lower().replace("_", "")
 
     def name(operation: Operation) -> str:
-        way, size = operation.series.split("/")[0], operation.name.removeprefix(f"{operation.series}-")
+        way = operation.series.split("/")[0]
+        size = operation.name.removeprefix(f"{way}-")
         return "-".join(part for part in (protocol, way or "send", size) if part)
 
     rows = sorted(found.rows, key=lambda row: (row.operation.sort_key[1], row.operation.order))
@@ -144,7 +145,7 @@ _RULES = {
         Rule(("fault-latency",), _thpscale, "lower"),
         # mmtests takes more huge pages for a regression here.
         Rule(("percentage-huge",), plain, "lower", main=False),
-        Rule(LOCALITY, localities, "higher", title="Percentage Locality", main=False),
+        Rule(LOCALITY, localities, "lower", title="Percentage Locality", main=False),
     ),
     "hackbench": (Rule(("time",), prefixed("time-"), "lower", decimals=4),),
     "tbench": _TBENCH,

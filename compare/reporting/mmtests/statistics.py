@@ -115,7 +115,8 @@ def fitting_deviation(best: np.ndarray, mean: str) -> tuple[float, float]:
     n = len(best)
     if n < 2 or math.isnan(middle):
         return math.nan, middle
-    return math.sqrt(middle**4 * sum_of((1 / best - 1 / middle) ** 2) / n), middle
+    # An array's power overflows to infinity, where that of a float raises an exception.
+    return float(np.sqrt(np.square(middle) ** 2 * sum_of((1 / best - 1 / middle) ** 2) / n)), middle
 
 
 def change(base: float, value: float, better: Better) -> float:
@@ -132,8 +133,8 @@ def change(base: float, value: float, better: Better) -> float:
 
 
 def percent_text(delta: float) -> str:
-    """A percentage with two decimals, rounded by way of a text with 15 digits as Perl does it."""
-    return f"{float(f'{delta:.15g}'):.2f}"
+    """A percentage with two decimals, rounded by way of a text with 15 digits as Perl does it; ``n/a`` beyond all."""
+    return f"{float(f'{delta:.15g}'):.2f}" if math.isfinite(delta) else "n/a"
 
 
 def differs_by_t_test(base: Described, other: Described) -> bool:
@@ -155,7 +156,7 @@ def deviations_between(base: Described, other: Described) -> float:
     """The distance of the means in deviations, in 2020; the plain difference if nothing deviates."""
     difference = other.statistics["mean"] - base.statistics["mean"]
     spreads = [side.deviation if side.n > 1 else 0.0 for side in (base, other)]
-    pooled = math.sqrt((spreads[1] ** 2 + spreads[0] ** 2) / 2)
+    pooled = math.hypot(*spreads) / math.sqrt(2)
     return difference / pooled if pooled else difference
 
 

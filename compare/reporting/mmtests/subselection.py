@@ -47,7 +47,7 @@ def subselected(group: Group, kind: str, seed: int) -> dict[str, float]:
         within.append(median(np.array(variances)))
         sizes.append(size)
     middle = mean(np.array(typical), kind)
-    squares = sum(size * (value - middle) ** 2 for size, value in zip(sizes, typical, strict=True))
+    squares = float(np.sum(np.array(sizes) * np.square(np.array(typical) - middle)))
     between = squares / (len(typical) - 1) if len(typical) > 1 else 0.0
     half = _NORMAL_95 * math.sqrt((between + sum(within) / len(within)) / sum(sizes))
     return {"sub_mean": middle, "sub_ci": half}

@@ -55,8 +55,8 @@ def _side(chosen: Chosen, described: dict[int, Described], kernel: int, better: 
     for key, _ in chosen.statistics:
         value = own.statistics[key] if own else math.nan
         before = base.statistics[key] if base else math.nan
-        text = MISSING if math.isnan(value) else f"{value:.{chosen.metric.decimals}f}"
-        if own is None or base is None or math.isnan(value + before) or _is_lone(chosen, key, base, own):
+        text = f"{value:.{chosen.metric.decimals}f}" if math.isfinite(value) else MISSING
+        if own is None or base is None or not math.isfinite(value + before) or _is_lone(chosen, key, base, own):
             cells[key] = Cell(value, text, math.nan, MISSING)
             continue
         delta = change(before, value, "lower" if key in SPREADS else better)
