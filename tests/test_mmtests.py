@@ -143,6 +143,22 @@ def test_ratio_to_zero_or_nothing_is_left_out_of_the_means(style: str) -> None:
     assert lines[-1].endswith(" " * 17)
 
 
+def test_times_of_zero_have_no_ratio_but_rates_do() -> None:
+    runs = {"a": {"1": [1.0, 2.0]}, "b": {"1": [0.0, 0.0]}}
+    assert "n/a (n/a) (n/a)" in printed(samples_of(runs, TIME), "mmtests-2020", ratio=True)
+    # A rate of zero: see the case specjvm-ratio-zero-2020.
+
+
+def test_means_over_rows_of_both_directions() -> None:
+    tree = ORACLE / "schbench-wakeup-head" / "tree"
+    samples = load(tree / "6.9-vanilla", tree / "6.9-eevdf")
+    lines = printed(samples, "mmtests-2026", ratio=True).splitlines()
+    found = {line.split()[1]: float(line.split(")")[2].split()[0]) for line in lines if line.startswith("Ratio ")}
+    assert any(name.startswith("RPS") for name in found)
+    better = [1 / value if name.startswith("RPS") else value for name, value in found.items()]
+    assert math.isclose(float(lines[-1].split()[-1]), math.prod(better) ** (1 / len(better)), abs_tol=0.01)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_a_kernel_alone(style: str) -> None:
     text = printed(samples_of({"5.8-x": {"1": [1.0, 2.0]}}, TIME), style)

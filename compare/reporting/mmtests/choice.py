@@ -113,8 +113,8 @@ def choose(samples: Samples, selection: Selection, era: Era) -> Iterable[Chosen]
                 entries = rule.entries(Found(own, places, len(samples.kernels), variant))
                 entries = _under(selection.sub_heading, entries, rule)
                 if entries:
-                    kind = rule.blocks.get(selection.sub_heading, rule.kind)
-                    yield Chosen(era, label, kind, _metric(own, rule, entries), rule, entries)
+                    kind, title = rule.blocks.get(selection.sub_heading, (rule.kind, rule.title))
+                    yield Chosen(era, label, kind, _metric(own, rule, entries, title), rule, entries)
 
 
 def _under(sub_heading: str, entries: Entries, rule: Rule) -> Entries:
@@ -125,10 +125,10 @@ def _under(sub_heading: str, entries: Entries, rule: Rule) -> Entries:
     }
 
 
-def _metric(rows: tuple[Row, ...], rule: Rule, entries: Entries) -> Metric:
+def _metric(rows: tuple[Row, ...], rule: Rule, entries: Entries, title: str) -> Metric:
     """The first metric that was measured, with the direction that all rows have, or else that of the rule."""
     own = min((row.metric for row in rows), key=lambda metric: rule.metrics.index(metric.name))
     directions = {entry.better or rule.better for entry in entries.values()}
     better = directions.pop() if len(directions) == 1 else rule.better
     mean: Literal["harmonic", "arithmetic"] = "harmonic" if better == "higher" else "arithmetic"
-    return Metric(own.name, rule.title or own.title, own.unit, better, mean, rule.decimals)
+    return Metric(own.name, title or own.title, own.unit, better, mean, rule.decimals)

@@ -61,8 +61,9 @@ class RatioTable:
 def mmtests_ratios(samples: Samples, selection: Selection, era: Era, seed: int) -> tuple[RatioTable, ...]:
     """Make the tables of ratios as a revision of mmtests prints them.
 
-    A ratio to a baseline of zero, or of an operation that a side lacks, doesn't exist and is left out of the means;
-    over a ratio of 0 there is no geometric mean.
+    There is no ratio to zero, nor one of zero where less is better (nothing was measured then), nor one of an
+    operation that a side lacks; the means are over the others. Over a rate of zero there is no geometric mean. Rows
+    of another direction than the table's enter its means the other way round.
 
     Args:
         samples: all samples, not only those of main metrics.
@@ -81,6 +82,11 @@ class _Ratio:
     ratio: float = math.nan
     distance: float = math.nan
 
+    @property
+    def inverse(self) -> _Ratio:
+        """The same with the sides exchanged."""
+        return _Ratio(1 / self.ratio if self.ratio else math.nan, -self.distance)
+
 
 def _table(chosen: Chosen, kernels: Iterable[str], seed: int) -> RatioTable:
     columns = kernel_columns(kernels)
@@ -89,25 +95,25 @@ def _table(chosen: Chosen, kernels: Iterable[str], seed: int) -> RatioTable:
     ratios: list[list[_Ratio]] = []
     for name, entry in (named or chosen.entries).items():
         described = chosen.describe(entry, seed)
-        own = [_ratio(chosen, described.get(0), described.get(kernel)) for kernel in range(len(columns))]
         better = chosen.better(entry)
+        own = [_ratio(chosen, better, described.get(0), described.get(kernel)) for kernel in range(len(columns))]
         cells = tuple(
             RatioCell(_text(chosen, ratio.ratio), f" ({_percent(ratio, better)}) ({_distance(chosen, ratio)})")
             for ratio in own
         )
         rows.append((_LABEL + printable(name), cells))
-        ratios.append(own)
+        ratios.append(own if better == chosen.metric.better else [ratio.inverse for ratio in own])
     length = max(len(label) for label, _ in rows)
     rows += _means(chosen, list(zip(*ratios, strict=True)))
     return RatioTable(chosen.heading, columns, length, tuple(rows))
 
 
-def _ratio(chosen: Chosen, base: Described | None, own: Described | None) -> _Ratio:
+def _ratio(chosen: Chosen, better: Better, base: Described | None, own: Described | None) -> _Ratio:
     if base is None or own is None:
         return _Ratio()
     key = "sub_mean" if chosen.kind == "sub" else "mean"
     before, value = base.statistics[key], own.statistics[key]
-    if before == 0 or not math.isfinite(value / before):
+    if before == 0 or (value == 0 and better == "lower") or not math.isfinite(value / before):
         return _Ratio()
     return _Ratio(value / before, math.nan if chosen.kind == "single" else chosen.era.distance(base, own))
 

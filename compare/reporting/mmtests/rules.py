@@ -82,7 +82,7 @@ class Rule:
         exact: whether ``--sub-heading`` has to equal an operation's name, not to begin it.
         main: whether it is shown without ``--metric``.
         decimals: digits behind the point.
-        blocks: a sub-heading to the kind of table that it asks for.
+        blocks: a sub-heading to the kind of table that it asks for, and its title.
         ratio: how the operations begin that ratios are about; if none begins so, all are.
     """
 
@@ -95,7 +95,7 @@ class Rule:
     exact: bool = False
     main: bool = True
     decimals: int = 2
-    blocks: Mapping[str, Kind] = field(default_factory=dict)
+    blocks: Mapping[str, tuple[Kind, str]] = field(default_factory=dict)
     ratio: str = ""
 
 

@@ -129,14 +129,20 @@ def _percentages(part: Group, whole: Group) -> Group:
     )
 
 
+_DEFAULT = "Default report"
 _TBENCH = (
     Rule(
         ("loadfile-time", "operation-latency", "running-throughput"),
         _tbench,
         "lower",
         "skewed",
+        title=_DEFAULT,
         decimals=4,
-        blocks={"op": "single"},
+        blocks={
+            "loadfile": ("skewed", "Loadfile Execution Time"),
+            "tput": ("skewed", "Throughput (misleading but traditional)"),
+            "op": ("single", "Per-VFS Operation latency Latency"),
+        },
         ratio="loadfile",
     ),
 )
@@ -150,13 +156,14 @@ _RULES = {
     "hackbench": (Rule(("time",), prefixed("time-"), "lower", decimals=4),),
     "tbench": _TBENCH,
     "dbench": _TBENCH,
-    "netperf": (Rule(("throughput", "rate"), _netperf, "higher"),),
+    "netperf": (Rule(("throughput", "rate"), _netperf, "higher", title=_DEFAULT),),
     "schbench": (
         Rule(
             ("interim-wakeup-latency", "interim-request-latency", "interim-rps"),
             _schbench,
             "lower",
             "normal",
+            title=_DEFAULT,
         ),
     ),
     "stream": (Rule(("best-rate",), as_logged, "higher"),),
