@@ -29,6 +29,7 @@ from .test_oracle import ORACLE
 
 LOGS = Path(__file__).parent / "logs"
 STYLES = ["mmtests-2020", "mmtests-2026"]
+values = st.one_of(st.floats(0, 1e12), st.sampled_from([0.0, 5e-324, 1e-300, 1e300, 1.7e308]))
 
 
 def printed(samples: Samples, style: str, *metrics: str, sub_heading: str = "", ratio: bool = False) -> str:
@@ -157,6 +158,9 @@ def test_means_over_rows_of_both_directions() -> None:
     assert any(name.startswith("RPS") for name in found)
     better = [1 / value if name.startswith("RPS") else value for name, value in found.items()]
     assert math.isclose(float(lines[-1].split()[-1]), math.prod(better) ** (1 / len(better)), abs_tol=0.01)
+    distances = {line.split()[1]: float(line.split("(")[-1][:-2]) for line in lines if line.startswith("Ratio ")}
+    lower = [-value if name.startswith("RPS") else value for name, value in distances.items()]
+    assert math.isclose(float(lines[-4].split()[-1]), sum(lower) / len(lower), abs_tol=0.01)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -191,15 +195,26 @@ def test_harmonic_deviation_by_hand() -> None:
     assert math.isclose(deviation, (12 / 7) ** 2 * math.sqrt(7 / 72))
 
 
+@given(numbers=st.lists(values, min_size=1, max_size=4))
+@pytest.mark.parametrize("era", STYLES)
+def test_any_rates_are_described(era: str, numbers: list[float]) -> None:
+    revision = ERAS[era]
+    with np.errstate(all="ignore"):
+        sides = [
+            describe(np.array(of), "higher", "harmonic", revision.kinds["many"], revision.deviation)
+            for of in (numbers, [1.0, 2.0])
+        ]
+        revision.differs(*sides)
+        revision.distance(*sides)
+    assert set(sides[0].statistics) == set(revision.kinds["many"])
+
+
 def test_intervals_do_not_shrink_with_the_number_of_samples() -> None:
     keys = ERAS["mmtests-2026"].kinds["many"]
     sides = [
         describe(np.tile([m - 1, m, m + 1], 100), "lower", "arithmetic", keys, fitting_deviation) for m in (10, 11)
     ]
     assert 0.3 < intervals_between(*sides) < 0.32
-
-
-values = st.one_of(st.floats(0, 1e12), st.sampled_from([0.0, 5e-324, 1e-300, 1e300, 1.7e308]))
 
 
 @settings(max_examples=15 if settings().max_examples < 100 else 300)

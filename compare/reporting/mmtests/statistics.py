@@ -113,7 +113,7 @@ def fitting_deviation(best: np.ndarray, mean: str) -> tuple[float, float]:
         return arithmetic_deviation(best)
     middle = hmean(best)
     n = len(best)
-    if n < 2 or math.isnan(middle):
+    if n < 2 or not middle > 0:
         return math.nan, middle
     # An array's power overflows to infinity, where that of a float raises an exception.
     return float(np.sqrt(np.square(middle) ** 2 * sum_of((1 / best - 1 / middle) ** 2) / n)), middle
