@@ -198,7 +198,8 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
     else:
         tables = mmtests_tables(everything, selection, era, comparison.rules.seed)
     if era and not (tables or ratios):
-        raise UsageError(f"style {style.name} has no table for what was measured")
+        begins = f", or no operation that it calls {selection.sub_heading!r}" if selection.sub_heading else ""
+        raise UsageError(f"style {style.name} has no table for what was measured{begins}")
     shown = {table.metric.name for table in tables} | {name for _, name in comparison.samples.metrics}
     hidden = [
         metric

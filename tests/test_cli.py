@@ -136,6 +136,7 @@ def test_version() -> None:
         (["base", "patched", "--baseline", "x"], "-C"),
         (["base", "patched", "--style", "mmtests-2020", "--sort", "p"], "don't go with it"),
         (["base", "patched", "--ratio"], "style mmtests has no table for --ratio, as these have: mmtests-2020"),
+        (["base", "patched", "--style", "mmtests-2026", "--sub-heading", "4"], "no operation that it calls '4'"),
         (["base", "patched", "-C", "."], "give either"),
         (["-C", "nothing"], "no such directory"),
         (["base", "patched", "--frobnicate"], "unrecognized arguments"),
