@@ -27,8 +27,10 @@ from compare_kernels.reporting.calibration import calibration_text
 from compare_kernels.reporting.datasets import data_sets
 from compare_kernels.reporting.explain import explain_rows
 from compare_kernels.reporting.fit import fitted, plain, unmistakable
-from compare_kernels.reporting.mmtests_rules import default_metrics, mmtests_2020_tables
-from compare_kernels.reporting.render import DEFAULT_STYLE, Style, builtin_styles, find_style, render_report
+from compare_kernels.reporting.mmtests.choice import ERAS, default_metrics
+from compare_kernels.reporting.mmtests.ratios import mmtests_ratios
+from compare_kernels.reporting.mmtests.tables import mmtests_tables
+from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
 from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
@@ -36,6 +38,8 @@ from compare_kernels.text import printable
 
 if TYPE_CHECKING:
     from compare_kernels.reading.runs import KernelRun
+    from compare_kernels.reporting.mmtests.ratios import RatioTable
+    from compare_kernels.reporting.mmtests.rules import Era
 
 
 def load(*inputs: str | os.PathLike[str]) -> Samples:
@@ -175,11 +179,11 @@ def render(
     Args:
         comparison: from `compare`.
         style: name of the style.
-        layout: legend, summary, choice and order of rows.
+        layout: legend, summary, choice and order of rows, ratios.
         color: whether significant changes are coloured by terminal escapes.
 
     Raises:
-        UsageError: if there is no such style, or it has no table for what was selected.
+        UsageError: if there is no such style, it can't follow the layout, or it has no table for what was selected.
     """
     chosen = find_style(style)
     if chosen.write:
@@ -263,34 +267,48 @@ def explain(comparison: Comparison, operation: str) -> str:
 def compare_for(style: Style, samples: Samples, selection: Selection, rules: Rules) -> Comparison:
     """Compare what a style reports.
 
-    The byte-compatible styles report other metrics than the rest, and call operations by other names.
+    The byte-compatible styles report other metrics than the rest, and call operations by other names. They show a
+    kernel alone, too.
 
     Raises:
         UsageError, NothingToCompareError: as `compare`.
     """
-    if not style.rules:
+    era = _era(style)
+    if era is None:
         return compare(samples, selection, rules)
     measured = {name for _, name in samples.metrics}
-    metrics = selection.metrics or tuple(name for name in default_metrics() if name in measured)
-    comparison = compare(samples, replace(selection, metrics=metrics, sub_heading=""), rules)
-    return replace(comparison, selection=replace(selection, metrics=metrics))
+    metrics = selection.metrics or tuple(name for name in default_metrics(era) if name in measured)
+    wider = replace(selection, metrics=metrics, sub_heading="")
+    if samples.benchmarks:
+        wider.check(samples.benchmarks, samples.metrics.values(), samples.operations.values())
+    comparison = compare_samples(samples, wider, check(rules, "rules"))
+    return replace(comparison, selection=selection)
+
+
+def _era(style: Style) -> Era | None:
+    """The revision of mmtests that a style follows; None for one of our own."""
+    if style.rules and style.rules not in ERAS:
+        raise UsageError(f"style {style.name} names unknown rules {style.rules!r}; known: {', '.join(ERAS)}")
+    return ERAS.get(style.rules)
 
 
 def build_report(comparison: Comparison, style: Style, layout: view.Layout | None = None) -> view.Report:
     """Make the view model that a style's template gets; the arguments are those of `render`."""
     layout = layout or view.Layout()
-    for what, given in (("title", layout.title), ("names", layout.names)):
-        if given and not style.shows(what):
-            able = ", ".join(other.name for other in builtin_styles().values() if other.shows(what))
-            option = "--title" if what == "title" else "--legend"
-            raise UsageError(f"style {style.name} has no place for {option}; these have one: {able}")
+    style.check(layout)
+    era = _era(style)
     everything, selection = comparison.everything, comparison.selection
-    if style.rules == "mmtests-2020":
-        tables = mmtests_2020_tables(everything, selection)
-        if not tables:
-            raise UsageError(f"style {style.name} has no table for what was measured")
-    else:
+    tables: tuple[view.Table, ...] = ()
+    ratios: tuple[RatioTable, ...] = ()
+    if era is None:
         tables = view.build_tables(comparison, layout, data_sets(comparison) if style.shows_runs else {})
+    elif layout.ratio:
+        ratios = mmtests_ratios(everything, selection, era, comparison.rules.seed)
+    else:
+        tables = mmtests_tables(everything, selection, era, comparison.rules.seed)
+    if era and not (tables or ratios):
+        begins = f", or no operation that it calls {selection.sub_heading!r}" if selection.sub_heading else ""
+        raise UsageError(f"style {style.name} has no table for what was measured{begins}")
     shown = {table.metric.name for table in tables} | {name for _, name in comparison.samples.metrics}
     hidden = [
         metric
@@ -307,6 +325,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         f"{100 * (1 - comparison.rules.alpha):.1f}",
         title=printable(layout.title),
         names=_meanings(comparison.samples.kernels, layout.names),
+        ratios=ratios,
     )
 
 

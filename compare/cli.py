@@ -127,6 +127,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     )
     _add_selection(parser)
     add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add("--ratio", action="store_true", help="ratios to the baseline, in the styles mmtests-2020 and mmtests-2026")
     add("-o", "--output", metavar="FILE", help="write the report to a file")
     add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
     _add_rules(parser)
@@ -207,8 +208,18 @@ def _compare(arguments: list[str]) -> int:
 
     rules = _rules(options)
     style = find_style(options.style)
-    if style.rules and (options.only_changed or options.sort):
-        raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
+    layout = view.Layout(
+        legend=not options.no_legend,
+        summary=not options.no_summary,
+        only_changed=options.only_changed,
+        sort=options.sort or "",
+        width=_width(options),
+        ascii=options.ascii,
+        title=options.title,
+        names=tuple(_name_and_text(text) for text in options.legend),
+        ratio=options.ratio,
+    )
+    style.check(layout)
     if options.directory is None:
         if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
             raise UsageError(_TOO_FEW)
@@ -225,16 +236,6 @@ def _compare(arguments: list[str]) -> int:
         _tell(samples.files, comparison.diagnostics, options)
         _write(api.explain(comparison, options.explain), options.output)
         return _exit_code(comparison, strict=options.strict)
-    layout = view.Layout(
-        legend=not options.no_legend,
-        summary=not options.no_summary,
-        only_changed=options.only_changed,
-        sort=options.sort or "",
-        width=_width(options),
-        ascii=options.ascii,
-        title=options.title,
-        names=tuple(_name_and_text(text) for text in options.legend),
-    )
     text, notes = _rendered(comparison, style, layout, options)
     if options.export:
         api.export(comparison, options.export)
@@ -257,7 +258,7 @@ def _rendered(
     report = api.build_report(comparison, style, layout)
     text = api.render_as(report, style, layout, color=_wants_color(options.color) and not options.output)
     notes = [line for line in (report.hidden, report.account) if line and line not in text]
-    return text if report.tables else f"No row regressed or improved.\n{text}", notes
+    return text if report.tables or report.ratios else f"No row regressed or improved.\n{text}", notes
 
 
 def _name_and_text(argument: str) -> tuple[str, str]:

@@ -67,7 +67,7 @@ class Comparison:
 
 
 def compare_samples(samples: Samples, selection: Selection, rules: Rules) -> Comparison:
-    """Compare each kernel with the first.
+    """Compare each kernel with the first; of a kernel alone there is nothing to compare, it is only described.
 
     Args:
         samples: all samples of all kernels.
@@ -78,7 +78,8 @@ def compare_samples(samples: Samples, selection: Selection, rules: Rules) -> Com
         NothingToCompareError: if no kernel shares an operation with the baseline.
     """
     chosen = samples.select(selection.chooser(samples))
-    if not any(0 in row.groups and len(row.groups) > 1 for row in chosen.rows()):
+    needed = min(2, len(samples.kernels))
+    if not any(0 in row.groups and len(row.groups) >= needed for row in chosen.rows()):
         raise NothingToCompareError(_why_nothing(chosen))
     # Numbers at the ends of the floating point range give infinities, which are shown as n/a.
     with np.errstate(all="ignore"):

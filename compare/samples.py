@@ -80,6 +80,8 @@ class Samples:
         benchmarks: label to benchmark, in the order of a report.
         metrics: benchmark's label and metric's name to metric, in the order of a report.
         operations: benchmark's label, metric's name and operation's name to operation, in the order of a table.
+        appeared: keys as in ``operations``, in the order in which the logs first have them: those of the baseline
+            first, then what only later kernels have.
         files: what became of each file that was found.
         runs: the runs that the samples are of, each with its benchmark; their values are parts of ``whole``.
         declared: name of each parser that gave runs to the names of its metrics, in the order of a report.
@@ -92,6 +94,7 @@ class Samples:
     benchmarks: Mapping[str, Benchmark]
     metrics: Mapping[tuple[str, str], Metric]
     operations: Mapping[tuple[str, str, str], Operation]
+    appeared: tuple[tuple[str, str, str], ...]
     files: tuple[FileReport, ...]
     runs: tuple[tuple[Benchmark, KernelRun], ...]
     declared: Mapping[str, tuple[str, ...]]
@@ -187,6 +190,7 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
     iterations = {key: iter(_iterations(of_key)) for key, of_key in numbers.items()}
     pieces = [replace(piece, iteration=next(iterations[piece.key])) for piece in pieces]
     metrics = _sorted_metrics(metrics, gathered)
+    appeared = tuple(operations)
     operations = _sorted_operations(operations, metrics)
     place = {key: index for index, key in enumerate(operations)}
     pieces.sort(key=lambda piece: (place[piece.key], piece.kernel, piece.iteration))
@@ -198,6 +202,7 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
         benchmarks,
         metrics,
         operations,
+        appeared,
         gathered.files,
         _with_parts(gathered.runs, pieces, frame["value"].to_numpy()),
         gathered.metrics,

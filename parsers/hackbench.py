@@ -26,7 +26,8 @@ _PERF_SENDERS = re.compile(r"# (\d+) sender and receiver (process|thread)\w* per
 _PERF_GROUPS = re.compile(r"# (\d+) groups == \d+ (process|thread)\w* run")
 # Always three decimals or more: a number with fewer was cut off.
 _TIME = re.compile(r"^\s*Time: (\d+\.\d{3,})\s*$")
-_PERF_TIME = re.compile(r"(?:^|\s)Total time: +(\d+\.\d{3,}) \[sec\]")
+# The unit behind it tells that the number is whole, however many digits it has.
+_PERF_TIME = re.compile(r"(?:^|\s)Total time: +(\d{1,15}(?:\.\d{1,15})?(?:e[-+]?\d{1,2})?) \[sec\]")
 _TIME_ANYWHERE = re.compile(r"(?m)^\s*Time: \d+\.\d{3}")
 _BARE = re.compile(r"^\s*(\d+\.\d{3})\s*$")
 _SIGNAL = re.compile(r"Signal \d+ caught")

@@ -12,6 +12,7 @@ the wakeup latency under another load and is kept apart as dialect 1.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,16 @@ RELATIVE = Metric(
     "relative-latency", "Latency Relative to Think Time", "%", "lower", main=False, parameter="workers",
     quantity="latency in percent of the think time", headline="99.0th",
 )  # fmt: skip
-METRICS = (WAKEUP, REQUEST, RPS, AVERAGE, TRANSFER, BANDWIDTH, MAXIMUM, DELAY, GOAL, RELATIVE)
+_SECTIONS = {"wakeup": WAKEUP, "request": REQUEST, "rps": RPS}
+_INTERIM = {
+    kind: replace(metric, name=f"interim-{metric.name}", title=f"Interim {metric.title}", main=False, interim=True)
+    for kind, metric in _SECTIONS.items()
+}
+METRICS = (WAKEUP, REQUEST, RPS, AVERAGE, TRANSFER, BANDWIDTH, MAXIMUM, DELAY, GOAL, RELATIVE, *_INTERIM.values())
 
 DERIVED = ("wakeup-latency", "latency-maximum")
 """A log of dialect 1 that was cut between two cumulative reports looks like one of a shorter run."""
 
-_SECTIONS = {"wakeup": WAKEUP, "request": REQUEST, "rps": RPS}
 _RATES = {"average": AVERAGE, "goal": GOAL, "transfer": TRANSFER, "bandwidth": BANDWIDTH}
 
 _OWN = re.compile(
@@ -105,6 +110,7 @@ class _Writer:
         self._runs.append(run)
         workers = setup.workers
         self._add_sections(workers, sections)
+        self._add_interim(workers, run.reports)
         for metric, series, value in singles:
             self._into.add(metric, _operation(workers, series), value)
 
@@ -150,11 +156,17 @@ class _Writer:
     def _add_sections(self, workers: str, sections: list[Section]) -> None:
         for section in sections:
             for label, value in section.rows.items():
-                operation = _row(workers, label, float(label.removesuffix("th")))
-                self._into.add(_SECTIONS[section.kind], operation, value)
+                self._into.add(_SECTIONS[section.kind], _row(workers, label, _place(label)), value)
             if section.kind != "rps" and section.maximum is not None:
                 place = float(section.kind == "request")
                 self._into.add(MAXIMUM, _row(workers, section.kind, place), section.maximum)
+
+    def _add_interim(self, workers: str, reports: list[Report]) -> None:
+        """Add what interim reports told, those of the warm-up too."""
+        for report in reports:
+            for section in report.sections.values() if report.interim else ():
+                for label, value in section.rows.items() if not section.empty else ():
+                    self._into.add(_INTERIM[section.kind], _row(workers, label, _place(label)), value)
 
     def _explain(self, run: Run, chosen: list[Report]) -> None:
         reports = run.measured
@@ -188,6 +200,10 @@ def _operation(workers: str, series: str) -> Operation:
     if series:
         return _row(workers, series)
     return Operation(workers or "all", param=float(workers) if workers else float("nan"))
+
+
+def _place(label: str) -> float:
+    return float(label.removesuffix("th"))
 
 
 def _row(workers: str, series: str, place: float = 0.0) -> Operation:

@@ -44,6 +44,7 @@ class Report:
         sections: its sections by kind, whole ones only.
         delay: the delays of message and worker threads.
         blank: whether it has the end of a section without header, which counts nothing.
+        interim: whether the line that ends an interim report follows it.
 
     """
 
@@ -51,6 +52,7 @@ class Report:
     sections: dict[str, Section] = field(default_factory=dict)
     delay: tuple[float, float] | None = None
     blank: bool = False
+    interim: bool = False
 
     @property
     def runtime(self) -> float | None:

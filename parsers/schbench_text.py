@@ -173,6 +173,7 @@ class _Reader:
         run = self._run
         if run.open and not run.finished:
             self._forget_killed(run.open, again=True)
+            run.open.interim = True
             run.push()
 
     def _forget_killed(self, report: Report, *, again: bool) -> None:

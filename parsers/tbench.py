@@ -30,6 +30,16 @@ OPERATION_LATENCY = _latency("operation-latency", "Operation Latency", main=Fals
 OPERATION_MAX_LATENCY = _latency(
     "operation-max-latency", "Maximum Operation Latency", main=False, quantity="maximum latency in ms"
 )
+OPERATION_COUNT = Metric(
+    "operation-count",
+    "Operation Count",
+    "operations",
+    "higher",
+    decimals=0,
+    main=False,
+    parameter="clients",
+    quantity="number of operations",
+)
 LOADFILE_TIME = Metric(
     "loadfile-time",
     "Loadfile Execution Time",
@@ -40,13 +50,23 @@ LOADFILE_TIME = Metric(
     quantity="time in ms",
 )
 RUNNING_THROUGHPUT = _rate("running-throughput", "Running Mean of Throughput", main=False, interim=True)
+INTERVAL_LATENCY = _latency(
+    "interval-latency",
+    "Maximum Latency by Seconds",
+    main=False,
+    interim=True,
+    extreme=True,
+    quantity="maximum latency within a second in ms",
+)
 METRICS = (
     THROUGHPUT,
     MAX_LATENCY,
     OPERATION_LATENCY,
     OPERATION_MAX_LATENCY,
+    OPERATION_COUNT,
     LOADFILE_TIME,
     RUNNING_THROUGHPUT,
+    INTERVAL_LATENCY,
 )
 
 _CERTAIN = re.compile(
@@ -217,10 +237,12 @@ class _Writer:
             operation = Operation(name, row.name, _param(clients), (float(order),))
             self._into.add(OPERATION_LATENCY, operation, row.average)
             self._into.add(OPERATION_MAX_LATENCY, operation, row.longest)
+            self._into.add(OPERATION_COUNT, operation, float(row.count))
         # The whole log has them client by client, mmtests' cut has them in the order of time.
         times = [float(item.took) for item in sorted(run.completed, key=lambda item: item.at)]
         self._into.add_many(LOADFILE_TIME, _operation(LOADFILE_TIME, clients), times)
         self._into.add_many(RUNNING_THROUGHPUT, _operation(RUNNING_THROUGHPUT, clients), run.progress)
+        self._into.add_many(INTERVAL_LATENCY, _operation(INTERVAL_LATENCY, clients), run.latencies)
         if run.implausible:
             self._into.warn("implausible", "execution times of more than 2^31 ms are left out", run.implausible)
 

@@ -16,14 +16,17 @@ _HEADERS = {
     "started": re.compile(r"\s*(?P<clients>\d{1,9}) clients started\b"),
     "releasing": re.compile(r"\s*(?:[Rr]eleasing clients|Waiting for child processes to finish setup)"),
 }
-_PROGRESS = re.compile(r"\s*(\d{1,9})\s+\d+\s+(\d+\.\d\d) MB/sec\s+(warmup|execute|cleanup)\s+\d+ sec\b")
-_MACHINE_PROGRESS = re.compile(r"\s*@([WRC])@(\d{1,9})@\d+@(\d+\.\d\d)@\d+@\d+\.\d{3}@")
+_PROGRESS = re.compile(
+    r"\s*(\d{1,9})\s+\d+\s+(\d+\.\d\d) MB/sec\s+(warmup|execute|cleanup)\s+\d+ sec\b"
+    r"(?:\s+latency\s+(\d+\.\d{3}) ms)?"
+)
+_MACHINE_PROGRESS = re.compile(r"\s*@([WRC])@(\d{1,9})@\d+@(\d+\.\d\d)@\d+@(\d+\.\d{3})@")
 _PHASES = {"W": "warmup", "R": "execute", "C": "cleanup"}
 _OTHER_PROGRESS = re.compile(r"\s*\d+\s+(?:\d+\s+\d+\.\d\d MB/sec\s*$|cleanup\s+\d+ sec\b)")
 _COMPLETED = re.compile(r"\s*\d+ completed in (\d{1,20}) ms(?: at time (\d{1,20}) ms)?\b")
 _TABLE = re.compile(r"\s*Operation\s+Count\s.*AvgLat\b")
-_MACHINE_ROW = re.compile(r"\s*:(\w+):(\d+):(\d+\.\d{3}):(\d+\.\d{3}):")
-_COUNT = re.compile(r"\d+")
+_MACHINE_ROW = re.compile(r"\s*:(\w+):(\d{1,20}):(\d+\.\d{3}):(\d+\.\d{3}):")
+_COUNT = re.compile(r"\d{1,20}")
 _MILLISECONDS = re.compile(r"\d+\.\d{3}")
 # 1.x prints what would have been NetBench's figures in parentheses, and may put the line behind its rows of dots.
 _RESULT = re.compile(
@@ -80,12 +83,14 @@ class Progress:
         clients: how many have something to do.
         throughput: the mean since the start in MB/s.
         phase: ``warmup``, ``execute`` or ``cleanup``, empty if the line doesn't tell.
+        latency: the longest latency since the report before in ms, None if the line doesn't tell.
 
     """
 
     clients: int = 0
     throughput: float = 0.0
     phase: str = ""
+    latency: float | None = None
 
 
 @dataclass(frozen=True)
@@ -98,9 +103,10 @@ class Completed:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table of operations, in milliseconds."""
+    """A row of the table of operations: how many there were, and their latencies in milliseconds."""
 
     name: str
+    count: int
     average: float
     longest: float
 
@@ -153,9 +159,9 @@ def read_header(line: str) -> Header | None:
 def read_progress(line: str) -> Progress | None:
     """Read an interim report of any version."""
     if found := _PROGRESS.match(line):
-        return Progress(int(found[1]), float(found[2]), found[3])
+        return Progress(int(found[1]), float(found[2]), found[3], float(found[4]) if found[4] else None)
     if found := _MACHINE_PROGRESS.match(line):
-        return Progress(int(found[2]), float(found[3]), _PHASES[found[1]])
+        return Progress(int(found[2]), float(found[3]), _PHASES[found[1]], float(found[4]))
     return Progress() if _OTHER_PROGRESS.match(line) else None
 
 
@@ -173,7 +179,7 @@ def read_columns(line: str) -> list[str]:
 def read_row(line: str, columns: list[str]) -> Row | None:
     """Read a row of a table that has such columns, or of one for machines."""
     if found := _MACHINE_ROW.match(line):
-        return Row(found[1], float(found[3]), float(found[4]))
+        return Row(found[1], int(found[2]), float(found[3]), float(found[4]))
     cells = line.split()
     if len(cells) != len(columns):
         return None
@@ -182,7 +188,7 @@ def read_row(line: str, columns: list[str]) -> Row | None:
     whole = (
         _COUNT.fullmatch(fields["Count"]) and _MILLISECONDS.fullmatch(average) and _MILLISECONDS.fullmatch(longest)
     )
-    return Row(fields["Operation"], float(average), float(longest)) if whole else None
+    return Row(fields["Operation"], int(fields["Count"]), float(average), float(longest)) if whole else None
 
 
 def read_result(number: int, line: str) -> Result | None:

@@ -38,6 +38,7 @@ class Run:
         load: the name of the file with the load.
         clients: their number as headers and interim reports tell it, or 0.
         progress: the throughput of each interim report from its execution.
+        latencies: the longest latency of each second of its execution, in ms.
         progress_line: where the last of them stands.
         completed: executions of the load file.
         implausible: the line of the first of them that can't be, or 0.
@@ -54,6 +55,7 @@ class Run:
     load: str = ""
     clients: int = 0
     progress: list[float] = field(default_factory=list)
+    latencies: list[float] = field(default_factory=list)
     progress_line: int = 0
     completed: list[Completed] = field(default_factory=list)
     implausible: int = 0
@@ -125,6 +127,8 @@ class _Reader:
         if progress.phase == "execute":
             run.progress.append(progress.throughput)
             run.progress_line = number
+            if progress.latency is not None:
+                run.latencies.append(progress.latency)
 
     def _take_header(self, number: int, line: str, header: Header) -> None:
         if header.kind == "version" or self._run.progress or header.kind in self._run.headers & _ONCE:

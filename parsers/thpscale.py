@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Metric, Operation
@@ -36,6 +37,20 @@ PERCENTAGE_HUGE = Metric(
     parameter="threads",
     quantity="percentage of page faults that got a huge page",
 )
+_local = partial(Metric, unit="%", main=False, parameter="threads")
+
+PERCENTAGE_LOCAL = _local(
+    "percentage-local",
+    "Percentage Locality",
+    better="higher",
+    quantity="percentage of page faults that got memory of their own node, of those whose node is known",
+)
+PERCENTAGE_UNCERTAIN = _local(
+    "percentage-uncertain",
+    "Percentage Locality Unknown",
+    better="lower",
+    quantity="percentage of page faults of whose memory the node is unknown",
+)
 ANONINIT = Metric(
     "anoninit",
     "Anonymous Initialisation",
@@ -45,11 +60,11 @@ ANONINIT = Metric(
     parameter="threads",
     quantity="time to initialise anonymous memory in microseconds",
 )
-METRICS = (FAULT_LATENCY, PERCENTAGE_HUGE, ANONINIT)
+METRICS = (FAULT_LATENCY, PERCENTAGE_HUGE, PERCENTAGE_LOCAL, PERCENTAGE_UNCERTAIN, ANONINIT)
 
 # The faults before the place where a log was cut have another percentage than all of them. A cut is always seen but
 # where it falls between two lines of the last thread.
-DERIVED = (PERCENTAGE_HUGE.name,)
+DERIVED = (PERCENTAGE_HUGE.name, PERCENTAGE_LOCAL.name, PERCENTAGE_UNCERTAIN.name)
 
 _RUNNING = re.compile(r"Running with ([0-9]{1,9}) threads?\s*$")
 _ADVICE = re.compile(r"^\s*Using (madv_hugepage 0x|default advice)")
@@ -58,7 +73,7 @@ _ANONINIT = re.compile(r"^\s*anoninit\b")
 _ANONINIT_VALUE = re.compile(r"^\s*anoninit\s+[0-9]+\s+([0-9]{1,16})\s*$")
 _FAULT = re.compile(r"^\s*fault\b|(?<![A-Za-z])fault\s+[0-9]")
 _FAULT_VALUE = re.compile(
-    r"^\s*fault\s+([0-9]{1,9})\s+([a-z]+)\s+([0-9]{1,16})\s+[0-9]+\.[0-9]{1,6}(?:\s+-?[0-9]+)?\s*$"
+    r"^\s*fault\s+([0-9]{1,9})\s+([a-z]+)\s+([0-9]{1,16})\s+[0-9]+\.[0-9]{1,6}(?:\s+(-?[0-9]+))?\s*$"
 )
 _NOT_STARTED = (
     r"\bthp(?:scale|challenge|compact): "
@@ -77,6 +92,11 @@ _CERTAIN = re.compile(
 )
 _LIKELY = re.compile(r"(?m)^[ \t]*Running with [0-9]+ threads?[ \t]*$|" + _NOT_STARTED)
 _THREADS_IN_NAME = re.compile(r"(?i)(?<![a-z])threads?[-_]?([0-9]{1,6})(?![0-9])")
+
+_WITH_LOCALITY = 6
+"""Fields of a fault that tells whether its memory is local."""
+_REMOTE, _LOCAL, _UNKNOWN = 0, 1, 2
+_LOCALITIES = {"0": _REMOTE, "1": _LOCAL}
 
 # So much of a bad line is shown.
 _SHOWN = 120
@@ -120,6 +140,7 @@ class _Block:
     Attributes:
         latencies: one for each fault, in the order of the log.
         huge: for each whether it got a huge page.
+        places: for each whether its memory is on its own node: ``_REMOTE``, ``_LOCAL`` or ``_UNKNOWN``.
         fields: how many fields each of the lines had.
         last_thread: the thread of the last one.
 
@@ -127,6 +148,7 @@ class _Block:
 
     latencies: NDArray[np.float64]
     huge: NDArray[np.bool_]
+    places: NDArray[np.uint8]
     fields: int
     last_thread: int
 
@@ -144,6 +166,7 @@ class _Run:
         blocks: faults in the order of the log.
         latencies: of the faults after those, which are being read line by line.
         huge: for each of them whether it got a huge page.
+        places: for each of them whether its memory is on its own node.
         fields: how many fields the first line of a fault had.
         last_thread: the thread of the last fault.
         bad: lines without a valid number where one belongs.
@@ -160,6 +183,7 @@ class _Run:
     blocks: list[_Block] = field(default_factory=list)
     latencies: list[float] = field(default_factory=list)
     huge: list[bool] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
     fields: int = 0
     last_thread: int = -1
     bad: _Tally = field(default_factory=_Tally)
@@ -183,14 +207,17 @@ class _Run:
         self.fields = self.fields or block.fields
         self.last_thread = block.last_thread
 
-    def faults(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The latencies of all faults in the order of the log, and whether each got a huge page."""
+    def faults(self) -> _Block:
+        """All faults in the order of the log."""
         import numpy as np
 
         self._gather()
-        return (
+        return _Block(
             np.concatenate([block.latencies for block in self.blocks]),
             np.concatenate([block.huge for block in self.blocks]),
+            np.concatenate([block.places for block in self.blocks]),
+            self.fields,
+            self.last_thread,
         )
 
     def _gather(self) -> None:
@@ -199,8 +226,9 @@ class _Run:
 
         if self.latencies:
             latencies, huge = np.array(self.latencies, np.float64), np.array(self.huge, np.bool_)
-            self.blocks.append(_Block(latencies, huge, self.fields, self.last_thread))
-            self.latencies, self.huge = [], []
+            places = np.array(self.places, np.uint8)
+            self.blocks.append(_Block(latencies, huge, places, self.fields, self.last_thread))
+            self.latencies, self.huge, self.places = [], [], []
 
 
 class _Reader:
@@ -284,6 +312,7 @@ class _Reader:
         else:
             run.latencies.append(float(found[3]))
             run.huge.append(found[2] == "huge")
+            run.places.append(_LOCALITIES.get(found[4], _UNKNOWN))
             run.last_thread = int(found[1])
 
     def _take_anoninit(self, number: int, text: str) -> None:
@@ -372,7 +401,19 @@ def _read_faults(lines: bytes, regular: set[bytes]) -> _Block | None:
         # The lower half of a digit's byte is its value, that of a blank is zero.
         latencies = latencies * 10 + (columns[kind_ends + column] & 15)
     last_thread = lines[lines.rfind(b"\n", 0, -1) + 1 :].split()[1]
-    return _Block(latencies, columns[kind_ends - 1] == ord("g"), fields.pop(), int(last_thread))
+    count = fields.pop()
+    places = _read_places(columns) if count == _WITH_LOCALITY else np.full(len(kind_ends), _UNKNOWN, np.uint8)
+    return _Block(latencies, columns[kind_ends - 1] == ord("g"), places, count, int(last_thread))
+
+
+def _read_places(columns: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Read the last field of each line: of a known one there is a single digit."""
+    import numpy as np
+
+    ends = np.flatnonzero(columns == ord("\n"))
+    last = columns[ends - 1] - np.uint8(ord("0"))
+    known = (columns[ends - 2] == ord(" ")) & (last <= _LOCAL)
+    return np.where(known, last, np.uint8(_UNKNOWN))
 
 
 def _report(run: _Run, log: RawLog, into: SampleBuilder) -> None:
@@ -404,19 +445,35 @@ def _report_values(run: _Run, log: RawLog, into: SampleBuilder, *, complete: boo
     into.add(ANONINIT, _operation("anoninit", threads), *run.anoninit)
     if not run.has_faults:
         return
-    latencies, huge = run.faults()
-    total, count = len(huge), int(huge.sum())
-    for order, (kind, values) in enumerate(
-        (
-            ("base", latencies if not count else latencies[~huge]),
-            ("huge", latencies if count == total else latencies[huge]),
-            ("both", latencies),
-        )
-    ):
+    faults = run.faults()
+    kinds = {"base": ~faults.huge, "huge": faults.huge}
+    order = {"base": 0, "huge": 1, "both": 2}
+    first = "huge" if faults.huge[0] else "base"
+    last = "base" if faults.huge[0] else "huge"
+    # In the order in which the log first has them.
+    for kind in (first, "both", last):
+        chosen = kinds.get(kind)
+        values = faults.latencies if chosen is None or chosen.all() else faults.latencies[chosen]
         if len(values):
-            into.add_many(FAULT_LATENCY, _operation(f"fault-{kind}", threads, order), values)
+            into.add_many(FAULT_LATENCY, _operation(f"fault-{kind}", threads, order[kind]), values)
     if complete:
-        into.add(PERCENTAGE_HUGE, _operation("huge", threads), 100 * count / total)
+        into.add(PERCENTAGE_HUGE, _operation("huge", threads), _percentage(faults.huge))
+        if run.fields == _WITH_LOCALITY:
+            _report_places(faults, threads, into)
+
+
+def _report_places(faults: _Block, threads: int | None, into: SampleBuilder) -> None:
+    """Add how many faults of each kind got memory of their own node, and of how many that is unknown."""
+    known = faults.places != _UNKNOWN
+    for order, (kind, chosen) in enumerate((("base", ~faults.huge), ("huge", faults.huge))):
+        places = faults.places[known & chosen]
+        if len(places):
+            into.add(PERCENTAGE_LOCAL, _operation(f"local-{kind}", threads, order), _percentage(places == _LOCAL))
+    into.add(PERCENTAGE_UNCERTAIN, _operation("uncertain", threads), _percentage(~known))
+
+
+def _percentage(which: NDArray[np.bool_]) -> float:
+    return 100 * int(which.sum()) / len(which)
 
 
 def _operation(series: str, threads: int | None, *order: float) -> Operation:

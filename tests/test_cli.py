@@ -136,6 +136,8 @@ def test_version() -> None:
         (["base", "patched", "--sub-heading", "9"], "no operation begins with '9'"),
         (["base", "patched", "--baseline", "x"], "-C"),
         (["base", "patched", "--style", "mmtests-2020", "--sort", "p"], "don't go with it"),
+        (["base", "patched", "--ratio"], "style mmtests has no table for --ratio, as these have: mmtests-2020"),
+        (["base", "patched", "--style", "mmtests-2026", "--sub-heading", "4"], "no operation that it calls '4'"),
         (["base", "patched", "-C", "."], "give either"),
         (["-C", "nothing"], "no such directory"),
         (["base", "patched", "--frobnicate"], "unrecognized arguments"),
@@ -294,6 +296,13 @@ def test_no_legend(results: Path) -> None:
     assert "lower is better" not in run("base", "patched", "--no-legend", cwd=results).stdout
 
 
+def test_ratios(results: Path) -> None:
+    for style, row in (("mmtests-2020", "Ratio 4 "), ("mmtests-2026", "Ratio time-4 ")):
+        done = run("base", "patched", "--style", style, "--ratio", cwd=results)
+        assert done.returncode == 0
+        assert f"\n{row}" in done.stdout
+
+
 def test_byte_compatible_style_keeps_stdout_clean(results: Path) -> None:
     done = run("base", "patched", "--style", "mmtests-2020", cwd=results)
     assert "files" not in done.stdout
@@ -311,7 +320,7 @@ def test_hostile_names_and_logs_do_nothing(tmp_path: Path) -> None:
     for name in ("base", evil):
         write(tmp_path / name, {f"{evil}/{i}": hackbench(i) for i in (1, 2)})
     write(tmp_path / evil, {"log": hackbench(1) + "SENDER: write (error: \x1b]0;owned\x07{{ 7*7 }})\n"})
-    for style in ("mmtests", "mmtests-2020", "normalized", "percent"):
+    for style in ("mmtests", "mmtests-2020", "mmtests-2026", "normalized", "percent"):
         done = run("base", evil, "-v", "--style", style, cwd=tmp_path)
         assert done.returncode == 0
         for text in (done.stdout, done.stderr):

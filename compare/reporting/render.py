@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from compare_kernels.comparison import Comparison
-    from compare_kernels.reporting.view import Cell, Report
+    from compare_kernels.reporting.view import Cell, Layout, Report
 
 ENTRY_POINT_GROUP = "compare_kernels.styles"
 DEFAULT_STYLE = "mmtests"
 
 _NAME = re.compile(r"([a-z0-9-]+)\.(txt|md|html)\.j2")
-_ABOUT = re.compile(r"\{#-? (title|rules): (.*?) -?#\}")
+_ABOUT = re.compile(r"\{#-? (title|rules|blanks): (.*?) -?#\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class Style:
         source: the template.
         rules: the rule set that makes its tables (``mmtests-2020``); empty for the usual one.
         html: whether values are escaped for HTML.
+        keeps_blanks: whether blanks at the ends of lines stay where they are (``{# blanks: kept #}``).
         write: makes the text of a comparison, if code does that and no template.
     """
 
@@ -49,6 +50,7 @@ class Style:
     source: str
     rules: str
     html: bool
+    keeps_blanks: bool = False
     write: Callable[[Comparison], str] | None = None
 
     @property
@@ -64,6 +66,27 @@ class Style:
     def shows_runs(self) -> bool:
         """Whether it shows the data sets of rows, which cost time to make."""
         return "row.datasets" in self.source
+
+    @property
+    def has_ratios(self) -> bool:
+        """Whether it has tables of ratios."""
+        return "_mmtests.txt.j2" in self.source or "report.ratios" in self.source
+
+    def check(self, layout: Layout) -> None:
+        """Complain about a choice that the style can't follow.
+
+        Raises:
+            UsageError: names the style and the options.
+        """
+        if self.rules and (layout.only_changed or layout.sort):
+            raise UsageError(f"style {self.name} has its own rows: --only-changed and --sort don't go with it")
+        if layout.ratio and not self.has_ratios:
+            known = ", ".join(style.name for style in builtin_styles().values() if style.has_ratios)
+            raise UsageError(f"style {self.name} has no table for --ratio, as these have: {known}")
+        for what, given, option in (("title", layout.title, "--title"), ("names", layout.names, "--legend")):
+            if given and not self.shows(what):
+                able = ", ".join(style.name for style in builtin_styles().values() if style.shows(what))
+                raise UsageError(f"style {self.name} has no place for {option}, as these have: {able}")
 
 
 @cache
@@ -147,6 +170,7 @@ def _styles_in(folder: Traversable) -> dict[str, Style]:
                 source,
                 about.get("rules", ""),
                 html=found[2] == "html",
+                keeps_blanks=about.get("blanks") == "kept",
             )
     return styles
 
@@ -160,7 +184,7 @@ def render_report(report: Report, style: Style, *, color: bool = False) -> str:
         color: whether significant changes are coloured by terminal escapes.
 
     Returns:
-        Lines without trailing blanks, ending with a newline.
+        Lines without trailing blanks unless the style keeps them, ending with a newline.
 
     Raises:
         UsageError: if the template of a plug-in is wrong.
@@ -175,7 +199,12 @@ def render_report(report: Report, style: Style, *, color: bool = False) -> str:
     except TemplateError as error:
         line = getattr(error, "lineno", None)
         raise UsageError(f"style {style.name}{f', line {line}' if line else ''}: {error}") from error
-    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE).rstrip("\n") + "\n"
+    return (text if style.keeps_blanks else _stripped(text)).rstrip("\n") + "\n"
+
+
+def _stripped(text: str) -> str:
+    """The text without blanks at the ends of lines."""
+    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
 
 
 def _environment(*, html: bool, color: bool) -> Environment:
@@ -194,6 +223,7 @@ def _environment(*, html: bool, color: bool) -> Environment:
         "centre": _centre,
         "fixed": _fixed,
         "columns": _columns,
+        "stripped": _stripped,
         "tint": _tint if color else _plain,
         "lkp_mean": formats.lkp_mean,
         "lkp_deviation": formats.lkp_deviation,

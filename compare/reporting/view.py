@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from compare_kernels.comparison import Comparison
     from compare_kernels.model import Benchmark, FileReport
     from compare_kernels.reporting.datasets import DataSet
+    from compare_kernels.reporting.mmtests.ratios import RatioTable
     from compare_kernels.reporting.summary import KernelSummary
 
 MISSING = "n/a"
@@ -231,6 +232,7 @@ class Report:
         plus_minus: the sign of a deviation.
         title: what the reader calls the report; may be empty.
         names: names of kernels with what they mean, as the reader told it.
+        ratios: in the place of tables, if ratios are wanted.
     """
 
     tables: tuple[Table, ...]
@@ -244,6 +246,7 @@ class Report:
     plus_minus: str = "\u00b1"
     title: str = ""
     names: tuple[tuple[str, str], ...] = ()
+    ratios: tuple[RatioTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +264,7 @@ class Layout:
         mail: whether no line may begin in a way that mail tools or git take for something else.
         title: what the report is called.
         names: names of kernels with what they mean.
+        ratio: whether a style that has them shows tables of ratios.
     """
 
     legend: bool = True
@@ -272,6 +276,7 @@ class Layout:
     mail: bool = False
     title: str = ""
     names: tuple[tuple[str, str], ...] = ()
+    ratio: bool = False
 
 
 def build_tables(
