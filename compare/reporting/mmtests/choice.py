@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from compare_kernels.model import Metric
+from compare_kernels.reporting.mmtests.monitors import MONITORS
 from compare_kernels.reporting.mmtests.rules import Entries, Found, Kind, Rule
 from compare_kernels.reporting.mmtests.rules_2020 import REVISION_2020
 from compare_kernels.reporting.mmtests.rules_2026 import REVISION_2026
@@ -84,9 +85,8 @@ class Chosen:
 
 def default_metrics(era: Era) -> tuple[str, ...]:
     """Names of the metrics that the default report of any benchmark draws from."""
-    return tuple(
-        dict.fromkeys(name for rules in era.rules.values() for rule in rules if rule.main for name in rule.metrics)
-    )
+    drawn = (name for rules in era.rules.values() for rule in rules if rule.main for name in rule.metrics)
+    return tuple(dict.fromkeys((*drawn, *MONITORS)))
 
 
 def choose(samples: Samples, selection: Selection, era: Era) -> Iterable[Chosen]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from compare_kernels.model import Operation
 from compare_kernels.reporting.mmtests.choice import choose
+from compare_kernels.reporting.mmtests.monitors import monitor_tables
 from compare_kernels.reporting.mmtests.statistics import SPREADS, change, percent_text
 from compare_kernels.reporting.view import MISSING, Cell, Side, Table, TableRow, kernel_columns
 from compare_kernels.text import printable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def mmtests_tables(samples: Samples, selection: Selection, era: Era, seed: int) -> tuple[Table, ...]:
-    """Make the tables as a revision of mmtests prints them.
+    """Make the tables as a revision of mmtests prints them: those of a benchmark, then those of its monitors.
 
     Args:
         samples: all samples, not only those of main metrics.
@@ -34,7 +35,12 @@ def mmtests_tables(samples: Samples, selection: Selection, era: Era, seed: int) 
         seed: of what mmtests draws at random.
     """
     with np.errstate(all="ignore"):
-        return tuple(_table(chosen, samples.kernels, seed) for chosen in choose(samples, selection, era))
+        tables: dict[str, list[Table]] = {label: [] for label in samples.benchmarks}
+        for chosen in choose(samples, selection, era):
+            tables[chosen.label].append(_table(chosen, samples.kernels, seed))
+    for label, monitors in monitor_tables(samples, selection).items():
+        tables[label] += monitors
+    return tuple(table for own in tables.values() for table in own)
 
 
 def _table(chosen: Chosen, kernels: Iterable[str], seed: int) -> Table:
