@@ -8,6 +8,7 @@ print(render(comparison), end="")
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.reading.descriptions import find_descriptions
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_file
 from compare_kernels.reading.recognise import all_metrics, plug_in_faults
@@ -29,45 +31,60 @@ from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Iterable
+
+    AnyPath = str | os.PathLike[str]
 
 
-def load(*inputs: str | os.PathLike[str]) -> Samples:
+def load(*inputs: AnyPath, descriptions: Iterable[AnyPath] = (), settings: AnyPath | None = None) -> Samples:
     """Read the results of two kernels or more.
 
     Args:
         *inputs: directories (of any depth) or files, each a path or ``label=path``; the first is the baseline.
+        descriptions: files that describe benchmarks (TOML), besides those that lie among the results.
+        settings: the file that the rules come from; if it lies among the results, it's none of them.
 
     Returns:
         All samples as one dataframe (``.frame``) with what its categories mean. Whatever was wrong with a file stands
         in ``.diagnostics``.
 
     Raises:
-        UsageError: if an input doesn't exist or labels clash.
+        UsageError: if an input doesn't exist, labels clash, or one of ``descriptions`` is wrong.
     """
-    import os
-
-    return _load(parse_inputs([os.fspath(item) for item in inputs]))
+    return _load(parse_inputs([os.fspath(item) for item in inputs]), descriptions, settings)
 
 
-def load_mmtests(directory: str | os.PathLike[str], baseline: str | None = None, *others: str) -> Samples:
+def load_mmtests(
+    directory: AnyPath,
+    baseline: str | None = None,
+    *others: str,
+    descriptions: Iterable[AnyPath] = (),
+    settings: AnyPath | None = None,
+) -> Samples:
     """Read kernels from mmtests' log directory (``work/log``).
 
     Args:
         directory: where the kernels' directories lie.
         baseline: name of the first kernel; without it all kernels are read in natural order of their names.
         *others: names of the others; without them all others follow the baseline.
+        descriptions: as for `load`.
+        settings: as for `load`.
 
     Raises:
-        UsageError: if the directory or a kernel doesn't exist.
+        UsageError: if the directory or a kernel doesn't exist, or one of ``descriptions`` is wrong.
     """
-    return _load(mmtests_inputs(str(directory), baseline, list(others)))
+    return _load(mmtests_inputs(str(directory), baseline, list(others)), descriptions, settings)
 
 
-def _load(inputs: list[Input]) -> Samples:
+def _load(inputs: list[Input], descriptions: Iterable[AnyPath], settings: AnyPath | None) -> Samples:
     found = discover(inputs)
-    gathered = gather([read_file(source) for source in found.files])
-    return build_samples(gathered, found.kernels, (*found.diagnostics, *plug_in_faults()))
+    named = [os.fspath(path) for path in descriptions]
+    described = find_descriptions(found.files, named, None if settings is None else os.fspath(settings))
+    gathered = gather(
+        [described.results.get(source) or read_file(source, described.parsers) for source in found.files]
+    )
+    samples = build_samples(gathered, found.kernels, (*found.diagnostics, *plug_in_faults()))
+    return replace(samples, described=described.parsers)
 
 
 def compare(samples: Samples, selection: Selection | None = None, rules: Rules | None = None) -> Comparison:
@@ -99,7 +116,7 @@ def _checked(rules: Rules, samples: Samples) -> Rules:
     check(rules, "rules")
     measured = [(samples.benchmarks[label].parser, name) for label, name in samples.metrics]
     if rules.unmatched(measured):
-        known = [(parser, metric.name) for parser, metric in all_metrics()]
+        known = [(parser, metric.name) for parser, metric in all_metrics(samples.described)]
         for pattern in rules.unmatched([*measured, *known]):
             names = {name for _, name in known} | {f"{parser}/{name}" for parser, name in known}
             near = difflib.get_close_matches(pattern, sorted(names), 1, 0.3)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.model import Benchmark, Diagnostic, FileReport, Metric, Operation
     from compare_kernels.parsers.base import Block
+    from compare_kernels.parsers.described import DescribedParser
     from compare_kernels.reading.runs import Gathered
 
 COLUMNS = {
@@ -82,6 +83,7 @@ class Samples:
         operations: benchmark's label, metric's name and operation's name to operation, in the order of a table.
         files: what became of each file that was found.
         diagnostics: all that has to be said about the inputs.
+        described: the parsers that descriptions made, whether they read a file or not.
     """
 
     whole: pd.DataFrame
@@ -91,6 +93,7 @@ class Samples:
     operations: Mapping[tuple[str, str, str], Operation]
     files: tuple[FileReport, ...]
     diagnostics: tuple[Diagnostic, ...]
+    described: tuple[DescribedParser, ...] = ()
 
     def select(self, choose: Callable[[Benchmark, Metric, Operation], bool]) -> Samples:
         """Return the samples of those operations for which ``choose`` is true."""

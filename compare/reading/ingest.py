@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from compare_kernels.parsers.base import Parser
+    from compare_kernels.parsers.described import DescribedParser
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +53,28 @@ class FileResult:
     size: int
 
 
-def read_file(source: SourceFile) -> FileResult:
-    """Read one file; whatever is wrong with it becomes a diagnostic."""
+def read_file(source: SourceFile, described: Sequence[DescribedParser] = ()) -> FileResult:
+    """Read one file; whatever is wrong with it becomes a diagnostic.
+
+    Args:
+        source: the file.
+        described: parsers beside those that are built in or plugged in.
+    """
     content = read_content(source.path)
     if not content.readable:
-        return _unread(source, "unreadable", Diagnostic(Severity.ERROR, "unreadable", content.problem, source.path))
+        return unread(source, "unreadable", Diagnostic(Severity.ERROR, "unreadable", content.problem, source.path))
     if not content.data.strip():
         reason = content.problem or "the file is empty: the run was killed or never started"
-        return _unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
+        return unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
     log = RawLog(content.data, path_name(source.path), source.folders, not content.problem)
-    known = recognise(log)
+    known = recognise(log, described)
     if not known:
         if is_companion(log.name):
             note = Diagnostic(
                 Severity.NOTE, "companion", "lies beside the logs and holds no measurement", source.path
             )
-            return _unread(source, "companion", note)
-        return _unread(
+            return unread(source, "companion", note)
+        return unread(
             source,
             "unrecognised",
             Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
@@ -110,5 +116,6 @@ def _parse(name: str, parser: Parser, log: RawLog, path: str) -> Parsed:
     return builder.finish()
 
 
-def _unread(source: SourceFile, status: FileStatus, diagnostic: Diagnostic) -> FileResult:
-    return FileResult(FileReport(source, status), (), (diagnostic,), "", 0)
+def unread(source: SourceFile, status: FileStatus, diagnostic: Diagnostic, parser: str = "") -> FileResult:
+    """The result for a file that no parser reads; ``parser`` is the name of one that it describes."""
+    return FileResult(FileReport(source, status, parser), (), (diagnostic,), "", 0)
