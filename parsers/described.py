@@ -17,6 +17,7 @@ from compare_kernels.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MOST_ON_A_LINE = 100
@@ -96,6 +97,10 @@ class _Pattern:
             yield [line[start:end].decode("utf-8", "replace") if start >= 0 else "" for start, end in spans]
 
 
+_Place = tuple[list[float], "Fraction"]
+"""Values of a run, and what those of some unit are multiplied with before they join them."""
+
+
 @dataclass
 class _Fault:
     """What is wrong with some values of a log: the first of them, and how many are like it."""
@@ -114,6 +119,7 @@ class _Reader:
         self._number = run_number(log)
         self._into = into
         self._values: dict[tuple[str, str], tuple[Metric, Operation, list[float]]] = {}
+        self._places: dict[tuple[str, str, str], _Place] = {}
         self._begun = self._has_failed = False
         self._faults: dict[str, _Fault] = {}
 
@@ -145,24 +151,35 @@ class _Reader:
             self._into.warn(slug, f"{fault.message}{more}", fault.line)
 
     def _value(self, groups: list[str], number: int) -> None:
-        text, name, parameter, unit = (" ".join(printable(group).split()) for group in groups)
-        value = _number(text)
+        text, name, parameter, unit = groups
+        value = _number(text.strip())
         if not self._begun:
             self._fault("outside-run", "a value before the first line with which a run begins is left out", number)
-        elif max(len(name), len(parameter)) > LONGEST_TEXT:
-            self._fault("long-name", f"a name of more than {LONGEST_TEXT} characters: its value is left out", number)
         elif value is None:
             self._fault("no-number", f"'{_quoted(text)}' is no finite number: left out", number)
-        else:
-            metric = self._metric(name)
-            by = factor(unit or metric.unit, metric.unit)
-            converted = convert(value, by) if by else None
-            if converted is None:
-                self._fault("unknown-unit", f"'{_quoted(unit)}' can't be turned into {metric.unit}: left out", number)
-            elif not isfinite(converted):
-                self._fault("no-number", f"'{_quoted(text)}' {unit} is too large: left out", number)
+        elif place := self._places.get((name, parameter, unit)) or self._place(name, parameter, unit, number):
+            values, by = place
+            converted = convert(value, by)
+            if isfinite(converted):
+                values.append(converted)
             else:
-                self._keep(metric, _operation(parameter, metric), converted)
+                self._fault("no-number", f"'{_quoted(text)}' {_quoted(unit)} is too large: left out", number)
+
+    def _place(self, name: str, parameter: str, unit: str, number: int) -> _Place | None:
+        """Where values of this metric, parameter and unit belong in this run; None if they are left out."""
+        metric_name, row, given = (" ".join(printable(text).split()) for text in (name, parameter, unit))
+        if max(len(metric_name), len(row)) > LONGEST_TEXT:
+            self._fault("long-name", f"a name of more than {LONGEST_TEXT} characters: its value is left out", number)
+            return None
+        metric = self._metric(metric_name)
+        by = factor(given or metric.unit, metric.unit)
+        if by is None:
+            self._fault("unknown-unit", f"'{_quoted(given)}' can't be turned into {metric.unit}: left out", number)
+            return None
+        operation = _operation(row, metric)
+        held = self._values.setdefault((metric.name, operation.name), (metric, operation, []))
+        self._places[name, parameter, unit] = held[2], by
+        return held[2], by
 
     def _metric(self, name: str) -> Metric:
         if not name:
@@ -171,14 +188,12 @@ class _Reader:
             self._metrics[name] = found(self._general, name)
         return self._metrics[name]
 
-    def _keep(self, metric: Metric, operation: Operation, value: float) -> None:
-        self._values.setdefault((metric.name, operation.name), (metric, operation, []))[2].append(value)
-
     def _close_run(self) -> None:
         if not self._has_failed:
             for metric, operation, values in self._values.values():
-                self._into.add(metric, operation, *values)
-        self._values = {}
+                if values:
+                    self._into.add_many(metric, operation, values)
+        self._values, self._places = {}, {}
 
     def _fault(self, slug: str, message: str, line: int) -> None:
         self._faults.setdefault(slug, _Fault(message, line)).count += 1

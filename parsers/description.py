@@ -21,7 +21,9 @@ LONGEST_TEXT = 200
 """Characters of a title, a unit, or the name of a metric or an operation."""
 _LONGEST_PATTERN = 2000
 _MOST_DECIMALS = 9
-_MOST_BYTES = 1 << 16
+_MOST_BYTES = 1 << 15
+_LONGEST_LINE = 3000
+"""Of bytes: reading a key takes time that grows with the square of its parts."""
 _PATTERN_MEMORY = 1 << 20
 _LARGEST_PROGRAM = 2000
 """Steps of a compiled pattern. The time for a log is at worst its length times this number."""
@@ -66,10 +68,10 @@ def read_description(data: bytes) -> Description | None:
     Raises:
         UsageError: the key that is wrong and why, or what is wrong with the TOML; without the path.
     """
-    meant = re.search(rb"(?m)^[ \t]*\[[ \t]*benchmark\b", data[: 16 * _MOST_BYTES])
-    if len(data) > _MOST_BYTES:
+    meant = re.search(rb"(?m)^[ \t]*\[[ \t]*benchmark\b", data)
+    if len(data) > _MOST_BYTES or max(map(len, data.split(b"\n"))) > _LONGEST_LINE:
         if meant:
-            raise UsageError(f"a description has at most {_MOST_BYTES} bytes")
+            raise UsageError(f"a description has at most {_MOST_BYTES} bytes, and {_LONGEST_LINE} in a line")
         return None
     try:
         tables = parse_toml(data)
