@@ -277,6 +277,9 @@ def test_conversion_rounds_as_the_text_would() -> None:
     assert down is not None
     assert convert(0.29, up) == 290.0
     assert convert(17.0, down) == 0.017
+    minutes = factor("s", "min")
+    assert minutes is not None
+    assert convert(0.21, minutes) == 0.0035
     assert convert(1e308, up) == float("inf")
 
 
@@ -337,9 +340,11 @@ def test_parameters_are_numbers_or_text() -> None:
 
 def test_each_match_of_a_line_is_a_value() -> None:
     parser = described(simple(pattern=r"'(?P<metric>\w+)=(?P<value>\d*)'"))
-    assert found(parse(parser, "min=1 avg=2, max=3 max=4 x=\n")) == {
+    parsed = parse(parser, "min=1 avg=2, max=3 max=4 x=\n")
+    assert found(parsed) == {
         (0, "min", "min"): [1], (0, "avg", "avg"): [2], (0, "max", "max"): [3, 4]
     }  # fmt: skip
+    assert said(parsed) == []
     parsed = parse(parser, "a=1 " * 100 + "\n")
     assert (len(parsed.blocks[0].values), said(parsed)) == (100, [])
     parsed = parse(parser, "a=1 " * 101 + "\n")
@@ -498,11 +503,11 @@ def test_a_broken_file_is_an_error_and_costs_nothing_else(tmp_path: Path) -> Non
 
 def test_other_toml_files_stay_unrecognised(tmp_path: Path) -> None:
     root = logs(tmp_path, "base", "patched", toml=TOML)
-    cut = gzip.compress(TOML.encode())[:-12]
+    cut = gzip.compress(TOML.encode())[:-4]
     write(root / "base", {"foreign.toml": "[package]\nname = 'x'\n", "cut.toml.gz": cut, "void.toml": ""})
     found_status = status(load(root / "base", root / "patched"))
     assert (found_status["foreign.toml"], found_status["void.toml"]) == ("unrecognised", "empty")
-    assert found_status["cut.toml.gz"] not in {"companion", "read"}
+    assert found_status["cut.toml.gz"] == "unrecognised"
 
 
 @pytest.mark.parametrize(
@@ -524,6 +529,13 @@ def test_names_that_are_taken(toml: str, message: str, tmp_path: Path) -> None:
     assert fault.path.endswith("second.toml")
     assert fault.message.startswith(message)
     assert samples.metrics["pingpong", "pingpong"].title == "Round Trip"
+
+
+def test_the_name_of_a_plug_in_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(descriptions, "plugged_parsers", lambda: ({"pingpong": described(TOML)}, ()))
+    root = logs(tmp_path, "base", "patched", toml=TOML)
+    (fault,) = (d for d in load(root / "base", root / "patched").diagnostics if d.slug == "description")
+    assert fault.message.startswith("pingpong is a parser that another distribution brings along")
 
 
 def test_there_is_room_for_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -550,12 +562,22 @@ def test_a_failed_log_is_known_by_its_name(tmp_path: Path) -> None:
     assert (found_status["pingpong-9.log"], found_status["pingpong-8.log"]) == ("no-result", "failed-run")
 
 
+def test_a_cut_archive_is_said_once(tmp_path: Path) -> None:
+    root = logs(tmp_path, "base", "patched", toml=TOML)
+    write(root / "base", {"pingpong-7.log.gz": gzip.compress(pingpong(10).encode())[:-9]})
+    samples = load(root / "base", root / "patched")
+    assert status(samples)["pingpong-7.log.gz"] == "truncated"
+    assert slugs(samples).count("truncated") == 1
+
+
 def test_mmtests_layout(tmp_path: Path) -> None:
     for kernel in "ab":
         write(tmp_path, {f"{kernel}/iter-{i}/pingpong/logs/pingpong-1.log": pingpong(10 + i) for i in range(2)})
     write(tmp_path, {"mine.toml": TOML})
     samples = load_mmtests(tmp_path, "a", "b", descriptions=[tmp_path / "mine.toml"])
     assert values(samples)["pingpong", "1", "a"] == [10, 11]
+    write(tmp_path, {"compare-kernels.toml": "benchmarks = ['mine.toml']\n"})
+    assert "pingpong Round Trip" in run("-C", ".", cwd=tmp_path).stdout
 
 
 # Named by the settings
