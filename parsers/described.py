@@ -10,8 +10,9 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING
 
 from compare_kernels.model import Metric, Operation
-from compare_kernels.parsers.base import Match, RawLog, SampleBuilder, run_number
+from compare_kernels.parsers.base import HEAD_BYTES, Match, RawLog, SampleBuilder, run_number
 from compare_kernels.parsers.description import GROUPS, LONGEST_TEXT, Description, compile_pattern, found
+from compare_kernels.parsers.text import whole_lines
 from compare_kernels.parsers.units import convert, factor
 from compare_kernels.text import printable
 
@@ -51,12 +52,12 @@ class DescribedParser:
         files = self.description.files
         if files and not fnmatchcase(log.name, files):
             return Match.NO
-        lines = [line.encode(errors="replace") for line in log.head.split("\n")]
-        if any(map(self._value.found, lines)):
+        lines = log.head.split("\n")
+        if self._with_values(lines, log.data[:HEAD_BYTES]):
             return Match.CERTAIN if files else Match.LIKELY
         if files:
             return Match.LIKELY
-        return Match.NAME if any(map(self._begin.found, lines)) else Match.NO
+        return Match.NAME if any(self._begin.found(_bytes(line)) for line in lines) else Match.NO
 
     def parse(self, log: RawLog, into: SampleBuilder) -> None:
         """Take the values of each run that didn't fail; of several failures in a run the first is told."""
@@ -64,8 +65,8 @@ class DescribedParser:
         if not self.description.begin:
             reader.begin(0)
         last = 0 if log.ended else len(log.lines)
-        for number, text in enumerate(log.lines, start=1):
-            line = text.encode(errors="replace")
+        for number, text in enumerate(self._with_values(log.lines, log.data) or log.lines, start=1):
+            line = _bytes(text)
             if self._begin.found(line):
                 reader.begin(number)
             if self._failed.found(line):
@@ -75,6 +76,20 @@ class DescribedParser:
             elif log.complete and text.strip():
                 into.truncated("the last line has no end: no value is taken from it", number)
         reader.close()
+
+    def _with_values(self, lines: list[str], data: bytes) -> list[str]:
+        """The clean lines of a log, or those with what looks like a recorder's prefix if a value is found only there.
+
+        Empty if no value is found in either.
+        """
+        if any(self._value.found(_bytes(line)) for line in lines):
+            return lines
+        whole = whole_lines(data)
+        return whole if whole != lines and any(self._value.found(_bytes(line)) for line in whole) else []
+
+
+def _bytes(line: str) -> bytes:
+    return line.encode(errors="replace")
 
 
 class _Pattern:

@@ -407,6 +407,17 @@ def test_noise_never_raises(noise: list[bytes], random: object) -> None:
             assert all(number - number == 0 for number in numbers)
 
 
+def test_what_looks_like_a_prefix_may_belong_to_the_line() -> None:
+    parser = described(simple(pattern=r"'^(?P<metric>\w+) \| (?P<value>\d+)$'"))
+    text = "reads | 12\nwrites | 13\n"
+    assert found(parse(parser, text)) == {(0, "reads", "reads"): [12], (0, "writes", "writes"): [13]}
+    assert parser.recognise(RawLog(text.encode())) == Match.LIKELY
+    parser = described(simple(pattern=r"'^(?P<value>\d+)$'", failed="'^killed'"))
+    stamped = "".join(f"12:00:0{second} {line}\n" for second, line in enumerate(["x", "17"]))
+    assert found(parse(parser, stamped)) == {(0, "b", "b"): [17]}
+    assert parse(parser, stamped.replace("17", "killed")).diagnostics[0].message == "killed"
+
+
 def test_long_names_are_left_out() -> None:
     parser = described(simple(pattern=r"'(?P<metric>\w+) (?P<parameter>\w+)=(?P<value>.+)'"))
     parsed = parse(parser, f"{'a' * 201} b=5\nb {'a' * 201}=5\nc {'a' * 200}=5\n")
