@@ -17,11 +17,9 @@ from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
-from compare_kernels.reading import stored
-from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
-from compare_kernels.reading.ingest import read_files
-from compare_kernels.reading.recognise import all_metrics, plug_in_faults
-from compare_kernels.reading.runs import gather
+from compare_kernels.loading import holds_results, load_inputs
+from compare_kernels.reading.discover import mmtests_inputs, parse_inputs
+from compare_kernels.reading.recognise import all_metrics
 from compare_kernels.reporting import view
 from compare_kernels.reporting.calibration import calibration_text
 from compare_kernels.reporting.datasets import data_sets
@@ -32,77 +30,58 @@ from compare_kernels.reporting.mmtests.ratios import mmtests_ratios
 from compare_kernels.reporting.mmtests.tables import mmtests_tables
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
-from compare_kernels.samples import Samples, build_samples
 from compare_kernels.selection import Selection
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:
-    from compare_kernels.reading.runs import KernelRun
+    from collections.abc import Iterable
+
     from compare_kernels.reporting.mmtests.ratios import RatioTable
     from compare_kernels.reporting.mmtests.rules import Era
+    from compare_kernels.samples import Samples
+
+    AnyPath = str | os.PathLike[str]
 
 
-def load(*inputs: str | os.PathLike[str]) -> Samples:
+def load(*inputs: AnyPath, descriptions: Iterable[AnyPath] = (), settings: AnyPath | None = None) -> Samples:
     """Read the results of two kernels or more.
 
     Args:
         *inputs: directories (of any depth) or files, each a path or ``label=path``; the first is the baseline. A file
             that the style ``json`` wrote stands for its kernels, or for the one that the label names.
+        descriptions: files that describe benchmarks (TOML), besides those that lie among the results.
+        settings: the file that the rules come from; if it lies among the results, it's none of them.
 
     Returns:
         All samples as one dataframe (``.frame``) with what its categories mean. Whatever was wrong with a file stands
         in ``.diagnostics``.
 
     Raises:
-        UsageError: if an input doesn't exist or labels clash.
+        UsageError: if an input doesn't exist, labels clash, or one of ``descriptions`` is wrong.
     """
-    return _load(parse_inputs([os.fspath(item) for item in inputs]))
+    return load_inputs(parse_inputs([os.fspath(item) for item in inputs]), descriptions, settings)
 
 
-def load_mmtests(directory: str | os.PathLike[str], baseline: str | None = None, *others: str) -> Samples:
+def load_mmtests(
+    directory: AnyPath,
+    baseline: str | None = None,
+    *others: str,
+    descriptions: Iterable[AnyPath] = (),
+    settings: AnyPath | None = None,
+) -> Samples:
     """Read kernels from mmtests' log directory (``work/log``).
 
     Args:
         directory: where the kernels' directories lie.
         baseline: name of the first kernel; without it all kernels are read in natural order of their names.
         *others: names of the others; without them all others follow the baseline.
+        descriptions: as for `load`.
+        settings: as for `load`.
 
     Raises:
-        UsageError: if the directory or a kernel doesn't exist.
+        UsageError: if the directory or a kernel doesn't exist, or one of ``descriptions`` is wrong.
     """
-    return _load(mmtests_inputs(str(directory), baseline, list(others)))
-
-
-def _load(inputs: list[Input]) -> Samples:
-    """Read directories, files of logs and files of stored results, in the order of the inputs."""
-    kept = {index: stored.load(item.path) for index, item in enumerate(inputs) if _holds_results(item)}
-    found = discover([item for index, item in enumerate(inputs) if index not in kept])
-    kernels: list[str] = []
-    plain: dict[int, int] = {}
-    chosen: dict[int, dict[int, int]] = {}
-    for index, item in enumerate(inputs):
-        if index not in kept:
-            plain[len(plain)] = len(kernels)
-            kernels.append(item.label)
-            continue
-        names = _kernels_of(item, kept[index].kernels)
-        chosen[index] = {old: len(kernels) + new for new, old in enumerate(names)}
-        kernels += names.values()
-    for name in kernels:
-        if kernels.count(name) > 1:
-            raise UsageError(f"two kernels are called {name!r}: give each its own label (NAME=PATH)")
-    results = read_files([replace(source, kernel=plain[source.kernel]) for source in found.files])
-    runs: list[KernelRun] = []
-    metrics: dict[str, tuple[str, ...]] = {}
-    diagnostics = list(found.diagnostics)
-    for index, held in kept.items():
-        files, more = stored.shifted(held, chosen[index], len(results))
-        results += files
-        runs += more
-        metrics |= held.metrics
-        diagnostics += held.diagnostics
-    gathered = gather(results, runs, metrics)
-    return build_samples(gathered, tuple(kernels), (*diagnostics, *plug_in_faults()))
+    return load_inputs(mmtests_inputs(str(directory), baseline, list(others)), descriptions, settings)
 
 
 def is_stored(argument: str) -> bool:
@@ -111,22 +90,7 @@ def is_stored(argument: str) -> bool:
     Raises:
         UsageError: if it doesn't exist.
     """
-    return _holds_results(parse_inputs([argument])[0])
-
-
-def _holds_results(item: Input) -> bool:
-    return Path(item.path).is_file() and stored.is_stored(item.path)
-
-
-def _kernels_of(item: Input, names: tuple[str, ...]) -> dict[int, str]:
-    """Index and name of the kernels wanted of a file: all, the one that is named, or the only one with a new name."""
-    if not item.named:
-        return dict(enumerate(names))
-    if item.label in names:
-        return {names.index(item.label): item.label}
-    if len(names) == 1:
-        return {0: item.label}
-    raise UsageError(f"{item.path}: no kernel {item.label!r} there; it holds {', '.join(names)}")
+    return holds_results(parse_inputs([argument])[0])
 
 
 def compare(samples: Samples, selection: Selection | None = None, rules: Rules | None = None) -> Comparison:
@@ -158,7 +122,7 @@ def _checked(rules: Rules, samples: Samples) -> Rules:
     check(rules, "rules")
     measured = [(samples.benchmarks[label].parser, name) for label, name in samples.metrics]
     if rules.unmatched(measured):
-        known = [(parser, metric.name) for parser, metric in all_metrics()]
+        known = [(parser, metric.name) for parser, metric in all_metrics(samples.described)]
         for pattern in rules.unmatched([*measured, *known]):
             names = {name for _, name in known} | {f"{parser}/{name}" for parser, name in known}
             near = difflib.get_close_matches(pattern, sorted(names), 1, 0.3)

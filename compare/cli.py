@@ -12,9 +12,19 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
-from compare_kernels.config import Correction, IntervalMethod, Rules, Test, Unit, check, find_config, read_rules
+from compare_kernels.config import (
+    FILE_NAME,
+    Correction,
+    IntervalMethod,
+    Settings,
+    Test,
+    Unit,
+    check,
+    find_config,
+    read_settings,
+)
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -206,7 +216,7 @@ def _compare(arguments: list[str]) -> int:
     from compare_kernels.reporting import view
     from compare_kernels.reporting.render import find_style
 
-    rules = _rules(options)
+    settings = _settings(options)
     style = find_style(options.style)
     layout = view.Layout(
         legend=not options.no_legend,
@@ -223,12 +233,12 @@ def _compare(arguments: list[str]) -> int:
     if options.directory is None:
         if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
             raise UsageError(_TOO_FEW)
-        samples = api.load(*options.inputs)
+        samples = api.load(*options.inputs, **_also_read(settings))
     else:
-        samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
+        samples = api.load_mmtests(options.directory, options.baseline, *options.compare, **_also_read(settings))
     selection = _selection(options)
     try:
-        comparison = api.compare_for(style, samples, selection, rules)
+        comparison = api.compare_for(style, samples, selection, settings.rules)
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
@@ -287,15 +297,20 @@ def _selection(options: argparse.Namespace) -> Selection:
     return Selection(tuple(options.benchmark), tuple(options.metric), options.sub_heading)
 
 
-def _rules(options: argparse.Namespace) -> Rules:
+def _also_read(settings: Settings) -> dict[str, Any]:
+    """What the settings add to the arguments of `compare_kernels.api.load`."""
+    return {"descriptions": settings.benchmarks, "settings": settings.path}
+
+
+def _settings(options: argparse.Namespace) -> Settings:
     """The settings of the file, overruled by options."""
     path = Path(options.config) if options.config else find_config(Path.cwd())
-    rules = read_rules(path) if path else Rules()
+    settings = read_settings(path) if path else Settings()
     if path and not options.quiet:
         _say(f"settings from {path}")
     names = ("alpha", "margin", "test", "unit", "correction", "interval", "seed")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    return check(replace(rules, **given), "options")
+    return replace(settings, rules=check(replace(settings.rules, **given), "options"))
 
 
 def _calibrate(arguments: list[str]) -> int:
@@ -316,10 +331,10 @@ def _calibrate(arguments: list[str]) -> int:
         raise UsageError("--splits has to be 1 or more")
     from compare_kernels import api
 
-    rules = _rules(options)
-    samples = api.load(options.input)
+    settings = _settings(options)
+    samples = api.load(options.input, **_also_read(settings))
     _tell(samples.files, samples.diagnostics, options)
-    _write(api.calibrate(samples, _selection(options), rules, options.splits), None)
+    _write(api.calibrate(samples, _selection(options), settings.rules, options.splits), None)
     return DONE
 
 
@@ -340,6 +355,7 @@ def _list(arguments: list[str]) -> int:
 
         plugged, diagnostics = plugged_parsers()
         rows = [(entry.name, entry.title) for entry in BUILTIN] + [(name, "plug-in") for name in plugged]
+        rows += _described_rows()
     else:
         from compare_kernels.reporting.render import builtin_styles, plugged_styles
 
@@ -349,6 +365,20 @@ def _list(arguments: list[str]) -> int:
     _write("".join(f"{name.ljust(width)}  {title}\n" for name, title in rows), None)
     _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics))
     return DONE
+
+
+def _described_rows() -> list[tuple[str, str]]:
+    """Name and title of each benchmark that is described by a file which the settings name."""
+    path = find_config(Path.cwd())
+    named = read_settings(path).benchmarks if path else ()
+    if not named:
+        return []
+    from compare_kernels.reading.descriptions import named_descriptions
+
+    return [
+        (parser.name, parser.description.title or f"described by {FILE_NAME}")
+        for parser in named_descriptions(map(str, named))
+    ]
 
 
 _VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "calibrate": _calibrate, "list": _list}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from compare_kernels.errors import UsageError
+from compare_kernels.toml import parse_toml, unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,19 +101,36 @@ def find_config(start: Path) -> Path | None:
     return None
 
 
-def read_rules(path: Path) -> Rules:
-    """Read the rules in a TOML file.
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a file of settings holds.
+
+    Attributes:
+        rules: what a comparison goes by.
+        benchmarks: the files that describe benchmarks, see `compare_kernels.parsers.description`.
+        path: the file itself; None if there is none.
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    benchmarks: tuple[Path, ...] = ()
+    path: Path | None = None
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a TOML file of settings; the files that it names lie where they lie as seen from it.
 
     Raises:
         UsageError: if the file can't be read, isn't TOML, or has a key or value that means nothing.
     """
     try:
-        with path.open("rb") as file:
-            table = tomllib.load(file)
+        table = parse_toml(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
+    benchmarks = table.pop("benchmarks", [])
+    if not isinstance(benchmarks, list) or not all(map(_is_path, benchmarks)):
+        raise UsageError(f"{path}: benchmarks has to be a list of files such as ['mybench.toml']")
     special = table.pop("metric", {})
     if not isinstance(special, dict) or not all(isinstance(rules, dict) for rules in special.values()):
         raise UsageError(f"{path}: metric has to be tables such as [metric.time]")
@@ -122,7 +138,21 @@ def read_rules(path: Path) -> Rules:
     metric = {
         name: MetricRules(**_checked(path, f"metric.{name}.", own, MetricRules)) for name, own in special.items()
     }
-    return check(replace(rules, metric=metric), str(path))
+    rules = check(replace(rules, metric=metric), str(path))
+    return Settings(rules, tuple(path.parent / name for name in benchmarks), path)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and "\0" not in value
+
+
+def read_rules(path: Path) -> Rules:
+    """Read the rules alone of a TOML file.
+
+    Raises:
+        UsageError: as `read_settings`.
+    """
+    return read_settings(path).rules
 
 
 def check(rules: Rules, where: str) -> Rules:
@@ -162,9 +192,7 @@ def _checked(path: Path, place: str, table: dict[str, Any], of: type) -> dict[st
     known = [item.name for item in fields(of) if item.name != "metric"]
     for key, value in table.items():
         if key not in known:
-            near = difflib.get_close_matches(key, [*known, "metric"], 1, 0.3)
-            hint = f"did you mean {place}{near[0]}?" if near else f"known: {', '.join(known)}"
-            raise UsageError(f"{path}: unknown key {place}{key}; {hint}")
+            raise UsageError(f"{path}: {unknown_key(place, key, known, () if place else ('metric', 'benchmarks'))}")
         choices = _CHOICES.get(key)
         whole = key == "seed"
         if choices and value not in choices:

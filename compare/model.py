@@ -183,7 +183,7 @@ class FileReport:
     Attributes:
         source: the file.
         status: see `FileStatus`.
-        parser: name of the parser that read it, or an empty string.
+        parser: name of the parser that read it, or that it describes; empty if there is none.
         detail: a few words more, such as the path of the file that it is a copy of.
         digest: SHA-256 of the decompressed content in hexadecimal; empty if nothing was read.
         diagnostics: what has to be said about the file.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from compare_kernels.model import Benchmark, Diagnostic, FileReport, Metric, Operation
     from compare_kernels.parsers.base import Block
+    from compare_kernels.parsers.described import DescribedParser
     from compare_kernels.reading.runs import Gathered, KernelRun
 
 COLUMNS = {
@@ -87,6 +88,7 @@ class Samples:
         declared: name of each parser that gave runs to the names of its metrics, in the order of a report.
         found: what had to be said before any file was read.
         diagnostics: all that has to be said about the inputs.
+        described: the parsers that descriptions made, whether they read a file or not.
     """
 
     whole: pd.DataFrame
@@ -100,6 +102,7 @@ class Samples:
     declared: Mapping[str, tuple[str, ...]]
     found: tuple[Diagnostic, ...]
     diagnostics: tuple[Diagnostic, ...]
+    described: tuple[DescribedParser, ...] = ()
 
     def select(self, choose: Callable[[Benchmark, Metric, Operation], bool]) -> Samples:
         """Return the samples of those operations for which ``choose`` is true."""

@@ -34,12 +34,17 @@ def clean_lines(data: bytes) -> list[str]:
     display overwrote, the last text stays), escape sequences, control characters, and prefixes that at least 80 % of
     the lines share: quote marks, time stamps, names of containers.
     """
+    return _without_prefixes(whole_lines(data))
+
+
+def whole_lines(data: bytes) -> list[str]:
+    """Like `clean_lines`, but with the prefixes, for what looks like one may be the program's own text."""
     text = without_overwriting(decode(data))
     text = without_escapes(text)
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    return _without_prefixes(lines)
+    return lines
 
 
 def decode(data: bytes) -> str:

@@ -67,7 +67,7 @@ def test_the_wheel_runs_without_the_checkout(wheel: Path, tmp_path: Path) -> Non
 def test_run_time_needs_four_packages() -> None:
     text = (ROOT / "pyproject.toml").read_text()
     (block,) = re.findall(r"(?ms)^dependencies = \[(.*?)^\]", text)
-    assert re.findall(r'"(\w+)', block) == ["pandas", "scipy", "jinja2", "matplotlib"]
+    assert re.findall(r'"([\w-]+)', block) == ["pandas", "scipy", "jinja2", "matplotlib"]
 
 
 def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,10 @@ from compare_kernels.reading.recognise import is_companion, recognise
 from compare_kernels.reading.snapshots import framed, pairs, told_of_the_pair
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from compare_kernels.parsers.base import Parser
+    from compare_kernels.parsers.described import DescribedParser
     from compare_kernels.reading.decompress import Content
 
 
@@ -54,19 +55,28 @@ class FileResult:
     size: int
 
 
-def read_files(sources: Sequence[SourceFile]) -> list[FileResult]:
+def read_files(
+    sources: Sequence[SourceFile],
+    described: Sequence[DescribedParser] = (),
+    known: Mapping[SourceFile, FileResult] | None = None,
+) -> list[FileResult]:
     """Read all files, two that are one measurement as one: the first holds its values, the second is a companion.
+
+    Args:
+        sources: the files.
+        described: parsers beside those that are built in or plugged in.
+        known: what became of files that aren't logs.
 
     Returns:
         A result for each file, in the same order.
     """
-    results: dict[int, FileResult] = {}
+    results = {index: known[source] for index, source in enumerate(sources) if known and source in known}
     for pair in pairs(sources):
         if found := _read_pair(sources[pair.first[0]], sources[pair.second[0]], pair.name):
             for result, indices in zip(found, (pair.first, pair.second), strict=True):
                 results[indices[0]] = result
                 results |= {index: copy for index in indices[1:] if (copy := _copy(sources[index], result))}
-    return [results.get(index) or read_file(source) for index, source in enumerate(sources)]
+    return [results.get(index) or read_file(source, described) for index, source in enumerate(sources)]
 
 
 def _read_pair(first: SourceFile, second: SourceFile, name: str) -> tuple[FileResult, FileResult] | None:
@@ -102,23 +112,28 @@ def _copy(source: SourceFile, original: FileResult) -> FileResult | None:
     return FileResult(report, (), (note,), original.digest, original.size)
 
 
-def read_file(source: SourceFile) -> FileResult:
-    """Read one file; whatever is wrong with it becomes a diagnostic."""
+def read_file(source: SourceFile, described: Sequence[DescribedParser] = ()) -> FileResult:
+    """Read one file; whatever is wrong with it becomes a diagnostic.
+
+    Args:
+        source: the file.
+        described: parsers beside those that are built in or plugged in.
+    """
     content = read_content(source.path)
     if not content.readable:
-        return _unread(source, "unreadable", Diagnostic(Severity.ERROR, "unreadable", content.problem, source.path))
+        return unread(source, "unreadable", Diagnostic(Severity.ERROR, "unreadable", content.problem, source.path))
     if not content.data.strip():
         reason = content.problem or "the file is empty: the run was killed or never started"
-        return _unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
+        return unread(source, "empty", Diagnostic(Severity.WARNING, "empty", reason, source.path))
     log = _log(source, content)
-    known = recognise(log)
+    known = recognise(log, described)
     if not known:
         if is_companion(log.name):
             note = Diagnostic(
                 Severity.NOTE, "companion", "lies beside the logs and holds no measurement", source.path
             )
-            return _unread(source, "companion", note)
-        return _unread(
+            return unread(source, "companion", note)
+        return unread(
             source,
             "unrecognised",
             Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
@@ -170,5 +185,6 @@ def _parse(name: str, parser: Parser, log: RawLog, path: str) -> Parsed:
     return builder.finish()
 
 
-def _unread(source: SourceFile, status: FileStatus, diagnostic: Diagnostic) -> FileResult:
-    return FileResult(FileReport(source, status), (), (diagnostic,), "", 0)
+def unread(source: SourceFile, status: FileStatus, diagnostic: Diagnostic, parser: str = "") -> FileResult:
+    """The result for a file that no parser reads; ``parser`` is the name of one that it describes."""
+    return FileResult(FileReport(source, status, parser), (), (diagnostic,), "", 0)

@@ -1,10 +1,14 @@
-"""Which parser reads a log: asked of the built-in ones first, of entry points only when none of them knows it."""
+"""Which parser reads a log.
+
+The described ones are asked first, then the built-in ones, those of entry points only when none of them knows it.
+"""
 
 from __future__ import annotations
 
 import importlib
 import re
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 from compare_kernels.model import Diagnostic, Severity
@@ -12,9 +16,10 @@ from compare_kernels.parsers import BUILTIN
 from compare_kernels.parsers.base import Match, Parser, RawLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from compare_kernels.model import Metric
+    from compare_kernels.parsers.described import DescribedParser
 
 ENTRY_POINT_GROUP = "compare_kernels.parsers"
 
@@ -63,19 +68,22 @@ def plug_in_faults() -> tuple[Diagnostic, ...]:
     return plugged_parsers()[1] if plugged_parsers.cache_info().currsize else ()
 
 
-def recognise(log: RawLog) -> list[tuple[str, Parser]]:
+def recognise(log: RawLog, described: Sequence[DescribedParser] = ()) -> list[tuple[str, Parser]]:
     """Return the name and the parser that is surest that the log is its own, and those that go with it.
 
-    Of equally sure ones the first that is asked wins: those that the file's names speak of, then the others, each in
-    the order of the table. A parser that is certain spares the import of the others. Behind it come the parsers of
-    programs that print into the logs of other benchmarks, if they are certain.
+    Of equally sure ones the first that is asked wins: the described ones, those that the file's names speak of, then
+    the others, each in the order of the table. A parser that is certain spares the import of the others. Behind it
+    come the parsers of programs that print into the logs of other benchmarks, if they are certain.
 
     Returns:
         An empty list if no parser knows the log.
     """
     names = sorted((entry.name for entry in BUILTIN), key=lambda name: name not in log.hints)
-    builtin = ((name, builtin_parser(name)) for name in names)
-    surest = _surest(log, builtin) or _surest(log, plugged_parsers()[0].items())
+    known = chain(
+        ((parser.name, cast("Parser", parser)) for parser in described),
+        ((name, builtin_parser(name)) for name in names),
+    )
+    surest = _surest(log, known) or _surest(log, plugged_parsers()[0].items())
     if surest is None:
         return []
     watching = (entry.name for entry in BUILTIN if entry.watches and entry.name != surest[0])
@@ -113,8 +121,11 @@ def parser_order(names: Iterable[str]) -> dict[str, int]:
     return {name: index for index, name in enumerate(builtin + others)}
 
 
-def all_metrics() -> Iterator[tuple[str, Metric]]:
+def all_metrics(described: Iterable[DescribedParser] = ()) -> Iterator[tuple[str, Metric]]:
     """The name of each parser with each of the metrics that it may give; imports all of them."""
+    for described_parser in described:
+        for metric in described_parser.METRICS:
+            yield described_parser.name, metric
     for entry in BUILTIN:
         for metric in builtin_parser(entry.name).METRICS:
             yield entry.name, metric

@@ -1,0 +1,86 @@
+"""From what the user named to samples: directories, single logs and stored results, in the order of the columns."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compare_kernels.errors import UsageError
+from compare_kernels.reading import stored
+from compare_kernels.reading.descriptions import find_descriptions
+from compare_kernels.reading.discover import Input, discover
+from compare_kernels.reading.ingest import read_files
+from compare_kernels.reading.recognise import plug_in_faults
+from compare_kernels.reading.runs import gather
+from compare_kernels.samples import Samples, build_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compare_kernels.reading.runs import KernelRun
+
+
+def load_inputs(
+    inputs: list[Input],
+    descriptions: Iterable[str | os.PathLike[str]] = (),
+    settings: str | os.PathLike[str] | None = None,
+) -> Samples:
+    """Read all inputs.
+
+    Args:
+        inputs: directories, files of logs, and files that the style ``json`` wrote.
+        descriptions: files that describe benchmarks, besides those that lie among the results.
+        settings: the file that the rules come from; if it lies among the results, it's none of them.
+
+    Raises:
+        UsageError: if two kernels have one name, a named description is wrong, or stored results are damaged.
+    """
+    kept = {index: stored.load(item.path) for index, item in enumerate(inputs) if holds_results(item)}
+    found = discover([item for index, item in enumerate(inputs) if index not in kept])
+    kernels: list[str] = []
+    plain: list[int] = []
+    chosen: dict[int, dict[int, int]] = {}
+    for index, item in enumerate(inputs):
+        if index not in kept:
+            plain.append(len(kernels))
+            kernels.append(item.label)
+            continue
+        names = _kernels_of(item, kept[index].kernels)
+        chosen[index] = {old: len(kernels) + new for new, old in enumerate(names)}
+        kernels += names.values()
+    for name in kernels:
+        if kernels.count(name) > 1:
+            raise UsageError(f"two kernels are called {name!r}: give each its own label (NAME=PATH)")
+    files = [replace(source, kernel=plain[source.kernel]) for source in found.files]
+    named = [os.fspath(path) for path in descriptions]
+    described = find_descriptions(files, named, None if settings is None else os.fspath(settings))
+    results = read_files(files, described.parsers, described.results)
+    runs: list[KernelRun] = []
+    metrics: dict[str, tuple[str, ...]] = {}
+    diagnostics = list(found.diagnostics)
+    for index, held in kept.items():
+        more_files, more_runs = stored.shifted(held, chosen[index], len(results))
+        results += more_files
+        runs += more_runs
+        metrics |= held.metrics
+        diagnostics += held.diagnostics
+    samples = build_samples(gather(results, runs, metrics), tuple(kernels), (*diagnostics, *plug_in_faults()))
+    return replace(samples, described=described.parsers)
+
+
+def holds_results(item: Input) -> bool:
+    """Whether an input is a file that the style ``json`` wrote."""
+    return Path(item.path).is_file() and stored.is_stored(item.path)
+
+
+def _kernels_of(item: Input, names: tuple[str, ...]) -> dict[int, str]:
+    """Index and name of the kernels wanted of a file: all, the one that is named, or the only one with a new name."""
+    if not item.named:
+        return dict(enumerate(names))
+    if item.label in names:
+        return {names.index(item.label): item.label}
+    if len(names) == 1:
+        return {0: item.label}
+    raise UsageError(f"{item.path}: no kernel {item.label!r} there; it holds {', '.join(names)}")
