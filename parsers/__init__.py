@@ -59,4 +59,11 @@ BUILTIN: tuple[Entry, ...] = (
         "SPECjvm2008: scores of benchmarks and groups, composite",
         run_folders=r"SPECjvm2008\.(\d+)",
     ),
+    Entry(
+        "time",
+        "time(1) of GNU, shells and BSD: elapsed, user and system time",
+        module="compare_kernels.parsers.timed",
+    ),
+    Entry("perfstat", "perf stat: elapsed time, counters", aliases="perf-stat|perf_stat"),
+    Entry("cyclictest", "cyclictest (rt-tests): largest and mean latency, percentiles"),
 )

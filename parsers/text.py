@@ -97,3 +97,12 @@ def _without_prefixes(lines: list[str]) -> list[str]:
         else:
             return lines
     return lines
+
+
+def command_name(command: str) -> str:
+    """Return a command line without the folders of its words, so that equal commands of two kernels are equal.
+
+    At most 200 characters of it, for it becomes part of a heading.
+    """
+    words = (word.rstrip("/").rpartition("/")[2] for word in command[:4096].split())
+    return " ".join(words)[:200]
