@@ -70,6 +70,13 @@ BUILTIN: tuple[Entry, ...] = (
         aliases="specjbb2015",
     ),
     Entry("ycsb", "YCSB: throughput and latencies, load and run phase"),
+    Entry(
+        "time",
+        "time(1) of GNU, shells and BSD: elapsed, user and system time",
+        module="compare_kernels.parsers.timed",
+    ),
+    Entry("perfstat", "perf stat: elapsed time, counters", aliases="perf-stat|perf_stat"),
+    Entry("cyclictest", "cyclictest (rt-tests): largest and mean latency, percentiles"),
     Entry("idlestat", "idlestat: time and hits of idle states and frequencies, wake-ups", watches=True),
     Entry("idlememstat", "idlememstat: idle memory of each test case"),
     Entry(

@@ -102,3 +102,24 @@ def _without_prefixes(lines: list[str]) -> list[str]:
         else:
             return lines
     return lines
+
+
+_WRAPPERS = frozenset({"chrt", "taskset", "nice", "ionice", "numactl", "timeout", "env", "stdbuf", "setarch", "sudo"})
+# An option, a number, a mask or list of processors, a time, a variable: what stands between a wrapper and its command.
+_OF_WRAPPER = re.compile(
+    r"-.*|[0-9][0-9a-fA-Fx,:.-]*[smhd]?|0x[0-9a-fA-F]+|[A-Za-z_][A-Za-z0-9_]*=.*|all|x86_64|i[3-6]86"
+)
+
+
+def command_name(command: str) -> str:
+    """Return a command line so that equal commands of two kernels are equal.
+
+    Folders are left out, and so are wrappers such as ``chrt --batch 0`` and ``taskset -c 2``: how a command was started
+    may be just what two sides differ in. At most 200 characters, for it becomes part of a heading.
+    """
+    words = command[:4096].split()
+    while words and words[0].rpartition("/")[2] in _WRAPPERS:
+        words = words[1:]
+        while words and _OF_WRAPPER.fullmatch(words[0]):
+            words = words[1:]
+    return " ".join(word.rstrip("/").rpartition("/")[2] for word in words)[:200]

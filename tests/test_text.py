@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare_kernels.parsers.text import clean_lines
+from compare_kernels.parsers.text import clean_lines, command_name
 from compare_kernels.text import printable
 
 
@@ -53,3 +53,19 @@ def test_clean_lines(raw: bytes, lines: list[str]) -> None:
 )
 def test_printable(text: str, safe: str) -> None:
     assert printable(text) == safe
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("/usr/bin/hackbench -g 2", "hackbench -g 2"),
+        ("chrt --batch 0 ./hackbench -g 2", "hackbench -g 2"),
+        ("sudo nice -n -5 /usr/bin/taskset -c 0-3 hackbench", "hackbench"),
+        ("taskset 0xff numactl --cpunodebind=0 -m 0 hackbench 5", "hackbench 5"),
+        ("timeout 10s env LC_ALL=C A=b make -j8", "make -j8"),
+        ("chrt", ""),
+        ("nicer 5", "nicer 5"),
+    ],
+)
+def test_command_names_know_no_folders_and_no_wrappers(command: str, name: str) -> None:
+    assert command_name(command) == name
