@@ -105,7 +105,7 @@ def _without_prefixes(lines: list[str]) -> list[str]:
 
 
 _WRAPPERS = frozenset({"chrt", "taskset", "nice", "ionice", "numactl", "timeout", "env", "stdbuf", "setarch", "sudo"})
-# An option, a number, a mask or list of processors, a time, a variable: what stands between a wrapper and its command.
+# An option, a number, a mask or list of processors, a time, a variable: what may stand before the wrapped command.
 _OF_WRAPPER = re.compile(
     r"-.*|[0-9][0-9a-fA-Fx,:.-]*[smhd]?|0x[0-9a-fA-F]+|[A-Za-z_][A-Za-z0-9_]*=.*|all|x86_64|i[3-6]86"
 )
@@ -114,8 +114,8 @@ _OF_WRAPPER = re.compile(
 def command_name(command: str) -> str:
     """Return a command line so that equal commands of two kernels are equal.
 
-    Folders are left out, and so are wrappers such as ``chrt --batch 0`` and ``taskset -c 2``: how a command was started
-    may be just what two sides differ in. At most 200 characters, for it becomes part of a heading.
+    Folders are left out, and so are wrappers such as ``chrt --batch 0`` and ``taskset -c 2``: how a command was
+    started may be just what two sides differ in. At most 200 characters, for it becomes part of a heading.
     """
     words = command[:4096].split()
     while words and words[0].rpartition("/")[2] in _WRAPPERS:

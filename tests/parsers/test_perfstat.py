@@ -82,8 +82,8 @@ def test_failed(name: str) -> None:
 def test_a_benchmark_before_it_keeps_its_log() -> None:
     text = "Running in process mode with 2 groups using 40 file descriptors each (== 80 tasks)\nTime: 0.351\n"
     found = recognise(RawLog((text + HEADER + ELAPSED).encode(), "perfstat.txt"))
-    assert found is not None
-    assert found[0] == "hackbench"
+    assert found
+    assert found[0][0] == "hackbench"
 
 
 def test_recognise() -> None:
