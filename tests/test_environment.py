@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -151,6 +153,7 @@ def tree(folder: Path) -> list[tuple[str, tuple[Fact, ...]]]:
         ("governor", (), "performance\nperformance\n", "setting"),
         ("spectre_v2", ("vulnerabilities",), "Mitigation: Retpolines\n", "setting"),
         ("swappiness", ("e", "proc", "sys", "vm"), "60\n", "setting"),
+        ("numa_balancing", (), "1\n", "setting"),
         ("lsm", (), "lockdown,capability,landlock,yama,selinux\n", "setting"),
         ("preempt", ("sched",), "none (voluntary) full\n", "setting"),
         ("dmesg-after", (), "[    5.000000] eth0: link up\n", "dmesg"),
@@ -190,6 +193,10 @@ HACKBENCH = "Running in process mode with 10 groups using 40 file descriptors ea
         ("gcc.log", (), "gcc (GCC) 13.2.0\n" + "cc1: note\n" * 20),
         ("enabled", ("hackbench",), "always [madvise] never\n"),
         ("4", ("sys", "cpu"), "1.5\n"),
+        ("numa-balancing", (), "Time 1.234\n"),
+        ("clocksource", (), "1.234\n"),
+        ("lsm", (), "a,b\n"),
+        ("kernel-release", (), "12\n"),
         ("empty", (), ""),
         ("zeros", (), "\0\0\0"),
     ],
@@ -401,7 +408,6 @@ def test_example_differences() -> None:
     assert [(row.key, *row.values, row.weight) for row in rows] == [
         ("config CONFIG_PROVE_LOCKING", "n", "y", "matters"),
         ("cpu.governor", "performance", "performance (line 1-2), powersave (line 3-4)", "matters"),
-        ("kernel.cmdline isolcpus", "2,3", "2-3", "matters"),
         ("kernel.cmdline mitigations", "off", "absent", "matters"),
         ("sysctl kernel.numa_balancing", "1", "0", "matters"),
         ("thp.enabled", "madvise", "always", "matters"),
@@ -420,6 +426,18 @@ def test_example_differences() -> None:
     assert [(row.key, *row.values) for row in partly] == [("compiler", "gcc (GCC) 13.2.0", None)]
 
 
+def test_the_example_of_the_documentation() -> None:
+    page = (ROOT.parent / "docs/environment.md").read_text()
+    shown = [
+        "".join(f"{line[4:]}\n" for line in part.splitlines() if not line or line.startswith("    ")).strip()
+        for part in page.split("## An example")[1].split("\nprints\n")
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", shown[0]], cwd=ROOT.parent, capture_output=True, text=True, check=True
+    )
+    assert (done.stderr, done.stdout.strip()) == ("", shown[1])
+
+
 def test_one_side_is_no_difference() -> None:
     assert differences([{"thp.enabled": "always"}, {}]) == ()
     assert differences([{}, {"thp.enabled": "always"}]) == ()
@@ -433,6 +451,12 @@ def test_option_of_a_partial_config_is_unknown_not_off() -> None:
     whole = {"config": "2 options", "config CONFIG_HZ": "250", "config CONFIG_NUMA": "y"}
     assert differences([part, whole]) == ()
     assert [row.key for row in differences([{**part, "config": "1 options"}, whole])] == ["config CONFIG_NUMA"]
+
+
+def test_amounts_that_vary_a_little_in_one_kernel_stay_one_amount() -> None:
+    files = [("a", (Fact("memory.total", "32816044 kB"),)), ("b", (Fact("memory.total", "32816000 kB"),))]
+    found = together(files)
+    assert (found.values, found.conflicts) == ({"memory.total": "32816044 kB"}, ())
 
 
 @pytest.mark.parametrize(
@@ -554,6 +578,15 @@ def test_two_of_a_kind_without_an_end_are_both_counted() -> None:
     assert found.count == 2
 
 
+def test_only_the_last_kernel_is_looked_at_but_all_its_boots() -> None:
+    def boot(release: str, message: str) -> str:
+        return f"[    0.000000] Linux version {release} (a@b) (gcc) #1 SMP 2024\n[    9.000000] {message}\n"
+
+    text = boot("6.8.0", "WARNING: old") + boot("6.9.0", "BUG: Bad page") + boot("6.9.0", "WARNING: new")
+    assert [finding.line for finding in findings(text)] == [4, 6]
+    assert read("dmesg", text)["kernel.release"] == "6.9.0"
+
+
 def test_a_sound_boot_has_no_findings() -> None:
     lines = (EXAMPLES / "dmesg-oops.txt").read_text().splitlines(keepends=True)
     assert findings("".join(lines[:5])) == ()
@@ -643,6 +676,17 @@ def test_collected_from_a_fake_machine(tmp_path: Path) -> None:
         assert secret not in texts, secret
     (found,) = findings((tmp_path / "env/dmesg.txt").read_text())
     assert (found.kind, found.text) == ("warning", "WARNING: CPU: 0 PID: 1 at foo on removed removed")
+
+
+def test_a_host_called_like_a_setting_changes_no_key(tmp_path: Path) -> None:
+    root = fake(tmp_path / "root")
+    (root / "proc/sys/kernel/hostname").write_text("vm\n")
+    collect(tmp_path / "env", root, lambda command: OUTPUT.get(command[0]))
+    text = (tmp_path / "env/sysctl.txt").read_text()
+    assert "vm.note = on secretbox\n" in text
+    (root / "proc/sys/kernel/hostname").write_text("performance\n")
+    collect(tmp_path / "again", root, lambda command: OUTPUT.get(command[0]))
+    assert together(tree(tmp_path / "again")).values["cpu.governor"] == "performance"
 
 
 def test_config_comes_from_the_running_kernel_first(tmp_path: Path) -> None:

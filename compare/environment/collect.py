@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import os
 import subprocess
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,7 +112,7 @@ def collect(directory: Path, root: Path = Path("/"), run: Run = run_program) -> 
         UsageError: if the directory holds something, or can't be made or written to.
     """
     _make(directory)
-    host = (_read(root / "proc/sys/kernel/hostname") or "").strip()
+    host = _value(root / "proc/sys/kernel/hostname")
     written: list[str] = []
     missing: list[str] = []
     for name, text, what in _texts(root, run, host):
@@ -143,20 +144,26 @@ def _texts(root: Path, run: Run, host: str) -> Iterator[tuple[str, str | None, s
             output = dmesg.telling_lines(output)
             if not output:
                 continue
-        yield name, _harmless(output, host), " ".join(command)
+            output = private.without_identifiers(output, host)
+        yield name, _harmless(output), " ".join(command)
     for name, path in _COPIES:
         text = _read(root / path)
         if text is not None and name == "cmdline.txt":
             text = private.cmdline(text, host)
-        yield name, _harmless(text, host), f"/{path}"
-    release = (_read(root / "proc/sys/kernel/osrelease") or "").strip()
-    yield "config.txt", _harmless(_config(root, release), host), f"/proc/config.gz and /boot/config-{release}"
-    yield "sysctl.txt", _harmless("".join(_sysctls(root)), host), "/proc/sys"
-    yield "settings.txt", _harmless("".join(_settings(root)), host), "the settings below /sys"
+        elif text is not None and name == "version.txt":
+            text = private.without_identifiers(text, host)
+        yield name, _harmless(text), f"/{path}"
+    release = _value(root / "proc/sys/kernel/osrelease")
+    config = private.without_host_in_values(_config(root, release) or "", host)
+    yield "config.txt", _harmless(config), f"/proc/config.gz and /boot/config-{release}"
+    sysctls = private.without_host_in_values("".join(_sysctls(root)), host)
+    yield "sysctl.txt", _harmless(sysctls), "/proc/sys"
+    yield "settings.txt", _harmless("".join(_settings(root))), "the settings below /sys"
 
 
-def _harmless(text: str | None, host: str) -> str | None:
-    return None if text is None else private.without_identifiers(without_escapes(text), host)
+def _harmless(text: str | None) -> str | None:
+    """Without identifiers; the host's name is looked for only where it can stand, for it may be any word."""
+    return None if text is None else private.without_identifiers(without_escapes(text))
 
 
 def _read(path: Path, most: int = _MOST_BYTES) -> str | None:
@@ -171,7 +178,7 @@ def _config(root: Path, release: str) -> str | None:
     try:
         with gzip.open(root / "proc/config.gz") as file:
             return file.read(_MOST_BYTES).decode("utf-8", errors="replace")
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return _read(root / f"boot/config-{release}") if release and "/" not in release else None
 
 

@@ -117,7 +117,8 @@ def together(files: Iterable[tuple[str, Sequence[Fact]]]) -> Environment:
     conflicts.sort(key=lambda conflict: (_ORDER[conflict.weight], conflict.key, conflict.of))
     by_key: dict[str, list[tuple[str, str]]] = {}
     for (key, of), places in seen.items():
-        by_key.setdefault(key, []).append((of, " or ".join(places)))
+        values = list(places)
+        by_key.setdefault(key, []).append((of, values[0] if _alike(key, values) else " or ".join(values)))
     return Environment({key: _joined(values) for key, values in sorted(by_key.items())}, tuple(conflicts))
 
 
@@ -183,7 +184,7 @@ def differences(per_kernel: Sequence[Mapping[str, str]]) -> tuple[Difference, ..
 
 
 def known_in_part(per_kernel: Sequence[Mapping[str, str]]) -> tuple[Difference, ...]:
-    """Find the facts that are equal as far as they are known, but aren't known for all kernels.
+    """Find the facts that aren't known for all kernels and don't differ from the baseline where they are.
 
     They confound nothing that can be shown; a reader may want to know that they were not compared. Arguments and
     order are those of `differences`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -109,7 +110,7 @@ def _message(line: str) -> str:
 def read_facts(text: str) -> Iterator[Fact]:
     """Release, version and the way of preempting that the kernel tells when it boots."""
     lines = lines_of(text)
-    for number, line in enumerate(lines, start=1):
+    for number, line in _of_last_kernel(lines):
         ended = number < len(lines) or text.endswith("\n")
         if "Linux version " in line:
             yield from version_line(_message(line), number, ended=ended)
@@ -121,7 +122,8 @@ def findings(text: str, path: str = "") -> tuple[Finding, ...]:
     """Find what went wrong: oopses, warnings, lockups, stalls, killed tasks, hardware and I/O errors, throttling.
 
     Args:
-        text: a kernel's log, with or without time stamps.
+        text: a kernel's log, with or without time stamps. Of a log that goes back to when another kernel ran,
+            only what the last one said is looked at.
         path: the file's name, which is put into each finding.
 
     Returns:
@@ -129,7 +131,7 @@ def findings(text: str, path: str = "") -> tuple[Finding, ...]:
         that repeats is one with its count.
     """
     found: dict[tuple[str, str], Finding] = {}
-    for kind, number, line in _events(lines_of(text)):
+    for kind, number, line in _events(_of_last_kernel(lines_of(text))):
         message = printable(_message(line).strip())
         key = kind, re.sub(r"0x[0-9a-f]+|\d+", "#", message)
         before = found.get(key)
@@ -139,10 +141,21 @@ def findings(text: str, path: str = "") -> tuple[Finding, ...]:
     return tuple(sorted(found.values(), key=lambda finding: finding.line))
 
 
-def _events(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
+def _of_last_kernel(lines: list[str]) -> Iterable[tuple[int, str]]:
+    """Number and text of the lines since another kernel ran; a machine that crashed boots the same one again."""
+    starts = [index for index, line in enumerate(lines) if "Linux version " in line]
+    boots = [(index, said) for index in starts if (said := _message(lines[index])).startswith("Linux version ")]
+    first = 0
+    for (_, before), (index, said) in itertools.pairwise(boots):
+        if said != before:
+            first = index
+    return enumerate(lines[first:], start=first + 1)
+
+
+def _events(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
     """Kind, line number and line of each thing that begins."""
     open_kind, last = "", 0
-    for number, line in enumerate(lines, start=1):
+    for number, line in lines:
         if number - last > _REACH:
             open_kind = ""
         if _END.search(line) or _CUT.search(line):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compare_kernels.environment.facts import Fact, fact, lines_of, whole_lines
+from compare_kernels.environment.facts import Fact, fact, lines_of, number_list, whole_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +24,7 @@ _BOOT_WORD = re.compile(
     r"(?:BOOT_IMAGE|root|console|initrd|init|rdinit|mitigations|isolcpus|nohz_full|crashkernel|resume)=.*"
     r"|ro|quiet|rhgb|nokaslr|nosmt|nomodule"
 )
+_CPU_LISTS = {"isolcpus", "nohz_full", "rcu_nocbs", "irqaffinity"}
 _OPTION = re.compile(r"(CONFIG_\w+)=(.+)|# (CONFIG_\w+) is not set")
 _GENERATED = "# Automatically generated"
 
@@ -123,6 +124,8 @@ def read_cmdline(text: str) -> Iterator[Fact]:
     if ended:
         yield from fact("kernel.cmdline", f"{len(options)} options", 1)
     for name, values in options.items():
+        if name in _CPU_LISTS:
+            values = [number_list(value) or value for value in values]  # noqa: PLW2901
         yield from fact(f"kernel.cmdline {name}", " ".join(values) or '""', 1)
 
 

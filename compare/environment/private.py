@@ -22,7 +22,7 @@ _SERIAL = re.compile(r"(?i)\bserial(?:\s?(?:number|no\.?))?\s*[:=]")
 _OPTIONS = re.compile(
     r"(?i)root|resume|rd[._].*|ip|ifname|bootif|nfsroot|nfsaddrs|netconsole|netroot|systemd\.(?:hostname|machine_id)"
     r"|hostname|domain(?:name)?|crypt.*|luks.*|ostree|ds|iscsi.*|netdev|inst\..*|ks(?:device)?|fetch|url|autoinstall"
-    r"|.*(?:token|passw|secret|serial|uuid|user|cred|(?<!no)key).*"
+    r"|.*(?:token|passw|secret|serial|uuid|cred|key).*|user(?:name)?"
 )
 
 
@@ -37,9 +37,15 @@ def without_identifiers(text: str, host: str = "") -> str:
     text = _PEOPLE.sub(REMOVED, _IDENTIFIERS.sub(REMOVED, text))
     short = host.partition(".")[0]
     for name in (host, short):
-        if name and name not in {"localhost", "(none)"}:
+        if name and name.lower() not in {"localhost", "(none)", "linux"}:
             text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", REMOVED, text)
     return text
+
+
+def without_host_in_values(text: str, host: str) -> str:
+    """Return lines of ``key = value`` without the host's name in values; a key that is called so stays."""
+    rows = (line.partition("=") for line in text.splitlines(keepends=True))
+    return "".join(f"{key}{equals}{without_identifiers(value, host)}" for key, equals, value in rows)
 
 
 def cmdline(text: str, host: str = "") -> str:

@@ -15,10 +15,11 @@ _THP = "/sys/kernel/mm/transparent_hugepage"
 _SCHED = "/sys/kernel/debug/sched"
 _GOVERNORS = r"performance|powersave|ondemand|conservative|schedutil|userspace|interactive"
 # What a value has to look like, so that a file with a promising name isn't taken for a setting.
-_WORD = r"[\w.+-]{1,60}"
+_WORD = r"[A-Za-z][\w.+-]{0,60}"
 _NUMBER = r"-?\d{1,20}"
 _SWITCH = r"[01YNyn]|on|off"
 _MITIGATION = r"(?:Mitigation|Vulnerable|Not affected|Unknown|Processor vulnerable|KVM)\b.{0,300}"
+_MODULES = r"(?:[a-z]\w{1,20},){0,20}capability(?:,[a-z]\w{1,20}){0,20}"
 _CHOICE = r"(?:[\w+-]+ )*\[[\w+-]+\](?: [\w+-]+)*"
 
 # Path, key, value. The first group of a path is what one of several alike is called, unless the key takes it.
@@ -46,13 +47,13 @@ _PATHS: tuple[tuple[str, str, str], ...] = (
     (rf"{_CPU}/(cpu[\d*]+)/cpuidle/(state\d+)/name", r"cpu.idle.\2.name", r"[\w .+-]{1,60}"),
     (rf"{_CPU}/(cpu[\d*]+)/cpuidle/(state\d+)/(latency|residency|disable)", r"cpu.idle.\2.\3", _NUMBER),
     (rf"(){_CPU}/smt/active", "cpu.smt", _SWITCH),
-    (rf"(){_CPU}/smt/control", "cpu.smt.control", r"on|off|forceoff|notsupported|notimplemented|\d+"),
+    (rf"(){_CPU}/smt/control", "cpu.smt.control", r"on|off|forceoff|notsupported|notimplemented"),
     (rf"(){_CPU}/(online|isolated|nohz_full)", r"cpu.\2", r"[\d,-]{1,4000}"),
     (r"()/sys/devices/system/node/online", "numa.nodes", r"[\d,-]{1,4000}"),
     (r"/sys/devices/system/node/(node\d+)/cpulist", "numa.cpus", r"[\d,-]{1,4000}"),
     (r"/sys/devices/system/node/(node\d+)/distance", "numa.distance", r"\d+(?: \d+)*"),
     (r"()/sys/devices/system/clocksource/clocksource0/current_clocksource", "clocksource", _WORD),
-    (r"()/sys/kernel/security/lsm", "lsm", r"[a-z][\w,]{2,200}"),
+    (r"()/sys/kernel/security/lsm", "lsm", _MODULES),
     (rf"(){_SCHED}/preempt", "preempt", r"(?:none|voluntary|full|lazy|\((?:none|voluntary|full|lazy)\)| )+"),
     (rf"(){_SCHED}/(\w+_ns|nr_migrate|tunable_scaling)", r"sched.\2", _NUMBER),
     (rf"(){_SCHED}/numa_balancing/(\w+)", r"sched.numa_balancing.\2", _NUMBER),
@@ -214,6 +215,9 @@ def _finished(value: str, form: str) -> bool:
     """Whether a value without a line end can't be the beginning of another."""
     if form == _SWITCH:
         return value != "o"
+    # The kernel itself puts no line end after the list of security modules.
+    if form == _MODULES:
+        return True
     return re.fullmatch(rf"{_GOVERNORS}|{_CHOICE}|.*\(\w+\).*", value) is not None
 
 
@@ -239,16 +243,19 @@ def mitigation(value: str) -> str:
     return head + separator + rest.replace(": ", " ")
 
 
+_MOST = 100_000
+"""Characters of the largest file that may hold one setting: a word for each CPU."""
+
+
 def is_setting(name: str, folders: tuple[str, ...], text: str) -> bool:
     """Whether the text is a copy of one file below /sys or /proc/sys; of several CPUs' files, if all are alike."""
-    lines = lines_of(text[:10_000])
     path = path_of(name, folders)
-    return path != "" and 1 <= len(lines) <= 4096 and len(text) <= 10_000 and _all_read(path, lines)
-
-
-def _all_read(path: str, lines: list[str]) -> bool:
-    several = len(lines) == 1 or "*" in path
-    return several and all(any(of_path(path, line)) for line in lines)
+    if not path or len(text) > _MOST:
+        return False
+    lines = lines_of(text)
+    if path in _FLAT.values() and path.startswith("/proc/sys/") and not re.fullmatch(rf"\s*{_NUMBER}\s*", text):
+        return False
+    return (len(lines) == 1 or "*" in path) and all(any(of_path(path, line)) for line in lines)
 
 
 def read_setting(name: str, folders: tuple[str, ...], text: str) -> Iterator[Fact]:

@@ -50,7 +50,7 @@ sysctl\ kernel\.(sched.*|numa_balancing.*|timer_migration|nmi_watchdog|watchdog.
     |split_lock_mitigate|ftrace_enabled|stack_tracer_enabled|bpf_stats_enabled|task_delayacct|preempt.*|pid_max
     |unprivileged_bpf_disabled|seccomp\..*)
 sysctl\ net\.ipv4\.(tcp_.*|udp_.*)
-config\ CONFIG_(DEBUG_.*|.*_DEBUG_ON|K[AC]?SAN.*|KCSAN.*|KMSAN.*|UBSAN.*|KFENCE.*|KCOV.*|GCOV.*|DEBUG_KMEMLEAK.*)
+config\ CONFIG_(DEBUG_.*|.*_DEBUG_ON|KASAN.*|KCSAN.*|KMSAN.*|UBSAN.*|KFENCE.*|KCOV.*|GCOV.*|DEBUG_KMEMLEAK.*)
 config\ CONFIG_(LOCKDEP.*|PROVE_.*|LOCK_STAT|LATENCYTOP|SCHEDSTATS|SCHED_.*|TRACE_IRQFLAGS.*|PAGE_OWNER.*
     |PAGE_POISONING.*|PAGE_TABLE_CHECK.*|INIT_ON_.*|INIT_STACK_.*|FAULT_INJECTION.*|RCU_.*|NO_HZ.*|HZ.*)
 config\ CONFIG_(PREEMPT.*|CPU_FREQ.*|CPU_IDLE.*|X86_(INTEL|AMD)_PSTATE.*|SMP|NR_CPUS.*|MEMCG.*|CGROUP_.*|NUMA.*
