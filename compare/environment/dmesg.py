@@ -55,8 +55,8 @@ _FIRST: tuple[tuple[str, str], ...] = (
     (
         "io-error",
         r"I/O error|critical (?:medium|target) error|EXT[34]-fs error|BTRFS(?: \w+ \(.{1,60}\))?: .{0,60}error"
-        r"|XFS .{0,60}(?:error|Corruption)|nvme\w{0,20} .{0,60}timeout|ata\d\S{0,9}: (?:failed command|exception)"
-        r"|remount.{0,60} read-only",
+        r"|XFS .{0,60}(?:error|Corruption)|I/O (?:tag )?\d.{0,60}timeout|ata\d\S{0,9}: (?:failed command|exception)"
+        r"|[Rr]emount\w* .{0,40}read-only",
     ),
     ("clock", r"Marking clocksource .{1,40} as unstable|TSC .{0,60}unstable"),
     ("rt-throttled", r"RT throttling activated"),
@@ -70,9 +70,6 @@ _ANY_START = re.compile("|".join(f"(?:{pattern})" for _, pattern in _FIRST))
 _TRACE = re.compile(r"Call [Tt]race:|stack backtrace:|Backtrace:")
 _END = re.compile(r"---\[ end (?:trace|Kernel panic)")
 _CUT = re.compile(r"-+\[ cut here \]-+")
-
-# Words of lines that stand in the log of a sound boot.
-_HARMLESS = re.compile(r"\[?Firmware (?:Bug|Warn|Info)|[Cc]ommand line: ")
 
 # What an oops and a killed task print after their first line; everything else is a thing of its own.
 _LATER = {
@@ -173,7 +170,7 @@ def _events(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str]]:
 
 def _kind(line: str) -> str:
     message = _message(line)
-    if not _ANY_START.search(message) or _HARMLESS.search(message):
+    if not _ANY_START.search(message):
         return ""
     return next((kind for kind, pattern in _STARTS if pattern.search(message)), "")
 
