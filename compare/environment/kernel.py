@@ -14,7 +14,8 @@ _RELEASE = r"\d{1,3}\.\d{1,5}[^\s()#]*"
 # With and without the machine's name, which is never a fact.
 _UNAME = re.compile(rf"Linux (?:\S+ )?({_RELEASE}) (#\d[^\n]*)")
 _VERSION = re.compile(rf"Linux version ({_RELEASE}) (\([^\n]*?)(#\d[^\n]*)")
-_BARE_RELEASE = re.compile(rf"{_RELEASE}")
+# A bare number such as 1.234 is a result.
+_BARE_RELEASE = re.compile(r"\d{1,2}\.\d{1,3}(?:\.\d{1,5}(?:[-.+_~]\S{0,100})?|[-+]\S{0,40}[A-Za-z+]\S{0,40})")
 _PREEMPT = re.compile(r"\b(PREEMPT(?:_[A-Z]+)*|PREEMPTION)\b")
 _MACHINE = re.compile(
     r"(?: (?:x86_64|i[3-6]86|aarch64|arm\w+|ppc\w+|s390x?|riscv\w+|loongarch\w+|mips\w+|GNU/Linux))+$"

@@ -88,7 +88,7 @@ def _by_name(name: str, lines: list[str]) -> str | None:
         "release": bool(words & {"release", "kernel", "uname"}) and kernel.is_release(lines),
         "dmesg": dmesg.is_dmesg(lines, named=bool(words & {"dmesg", "kern", "klog", "journal", "journalctl"})),
         "distribution": {"os", "release"} <= words and _is_distribution(lines),
-        "program": len(lines) == 1 and _program(name) != "" and re.search(r"\d\.\d", lines[0]) is not None,
+        "program": len(lines) == 1 and _tells_version(_program(name), lines[0]),
     }
     return next((kind for kind, fit in fits.items() if fit), None)
 
@@ -105,6 +105,13 @@ def _program(name: str) -> str:
     """Whose version a file tells: ``perf`` for ``perf-version.txt``."""
     found = re.fullmatch(r"(?i)([a-z][\w+-]{1,30}?)[-_.]version(?:\.(?:txt|log|out))?", name)
     return found[1].lower() if found else ""
+
+
+def _tells_version(program: str, line: str) -> bool:
+    """Whether a line is the program's name and its version, and not one of its results."""
+    between = r"(?:\W{0,2}(?:version|ver\.?|v)\W{0,2}|-v?)"
+    pattern = rf"{re.escape(program)}{between}\d{{1,4}}\.\d[\w.+~-]{{0,40}}(?: \(.{{0,60}}\))?"
+    return program != "" and re.fullmatch(pattern, line.strip().lower()) is not None
 
 
 def facts(kind: str, name: str, folders: tuple[str, ...], text: str) -> tuple[Fact, ...]:
