@@ -58,7 +58,8 @@ examples:
 
 exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
-A first argument that is a verb (compare, calibrate, list) means the verb; write ./list for a directory of that name.
+A first argument that is a verb (compare, calibrate, list, collect-env) means the verb; write ./list for a directory
+of that name.
 """
 
 
@@ -118,7 +119,8 @@ def _compare_parser() -> argparse.ArgumentParser:
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
         "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
-        "       compare-kernels list parsers|styles|metrics",
+        "       compare-kernels list parsers|styles|metrics\n"
+        "       compare-kernels collect-env DIR",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -381,7 +383,30 @@ def _described_rows() -> list[tuple[str, str]]:
     ]
 
 
-_VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "calibrate": _calibrate, "list": _list}
+def _collect_env(arguments: list[str]) -> int:
+    """Describe this machine in files."""
+    parser = _Parser(
+        prog="compare-kernels collect-env",
+        description="Write files that describe this machine and its settings to a directory: run it beside a "
+        "benchmark, under each kernel. Names of hosts, addresses and identifiers are left out.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("directory", metavar="DIR", help="new or empty directory")
+    directory = Path(parser.parse_args(arguments).directory)
+    from compare_kernels.environment.collect import collect
+
+    written, missing = collect(directory)
+    _say(*(f"left out: {what}" for what in missing))
+    _say(f"{directory}: {len(written)} files written")
+    return DONE
+
+
+_VERBS: dict[str, Callable[[list[str]], int]] = {
+    "compare": _compare,
+    "calibrate": _calibrate,
+    "list": _list,
+    "collect-env": _collect_env,
+}
 
 
 def _make_streams_predictable() -> None:
