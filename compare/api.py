@@ -289,6 +289,8 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         f"{100 * (1 - comparison.rules.alpha):.1f}",
         title=printable(layout.title),
         names=_meanings(comparison.samples.kernels, layout.names),
+        environment=view.environment_rows(comparison),
+        columns=view.kernel_columns(comparison.samples.kernels),
         ratios=ratios,
     )
 

@@ -12,6 +12,7 @@ import pandas as pd
 from compare_kernels.errors import NothingToCompareError
 from compare_kernels.findings import Findings, Sides
 from compare_kernels.judgement import Judgement, Pair, judge, make_pair
+from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.statistics.change import percent_change
 from compare_kernels.statistics.verdicts import VERDICTS
 from compare_kernels.summarise import KEYS, STATISTICS, summarise
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compare_kernels.config import Rules
-    from compare_kernels.model import Diagnostic
+    from compare_kernels.environment.differences import Difference
     from compare_kernels.samples import Samples
     from compare_kernels.selection import Selection
 
@@ -54,6 +55,8 @@ class Comparison:
         everything: all that was loaded, of which the byte-compatible styles make their own choice.
         selection: what was asked for.
         rules: what the comparison went by.
+        differences: facts about the machine in which another kernel differs from the baseline; those that matter
+            come first.
         diagnostics: all that has to be said, that of the samples included.
     """
 
@@ -63,6 +66,7 @@ class Comparison:
     everything: Samples
     selection: Selection
     rules: Rules
+    differences: tuple[Difference, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -84,8 +88,34 @@ def compare_samples(samples: Samples, selection: Selection, rules: Rules) -> Com
     # Numbers at the ends of the floating point range give infinities, which are shown as n/a.
     with np.errstate(all="ignore"):
         frame, summary, findings = _compare(chosen, rules)
-    diagnostics = (*samples.diagnostics, *findings)
-    return Comparison(frame, summary, chosen, samples, selection, rules, diagnostics)
+    differing, unknown = _environments(samples)
+    diagnostics = (*samples.diagnostics, *_confounded(samples, differing, unknown), *findings)
+    return Comparison(frame, summary, chosen, samples, selection, rules, differing, diagnostics)
+
+
+def _environments(samples: Samples) -> tuple[tuple[Difference, ...], tuple[Difference, ...]]:
+    """Facts in which kernels differ, and facts that aren't known for all of them."""
+    if not any(samples.environments):
+        return (), ()
+    from compare_kernels.environment.differences import differences, known_in_part
+
+    return differences(samples.environments), known_in_part(samples.environments)
+
+
+def _confounded(
+    samples: Samples, differing: Iterable[Difference], unknown: Iterable[Difference]
+) -> Iterable[Diagnostic]:
+    """What differs besides the kernel and may change performance, and what can't be compared."""
+    for row in differing:
+        if row.weight == "matters":
+            values = (
+                f"{value} under {name}" for name, value in zip(samples.kernels, row.values, strict=True) if value
+            )
+            yield Diagnostic(Severity.WARNING, "confounded", f"{row.key} differs: {', '.join(values)}")
+    keys = [row.key for row in unknown if row.weight == "matters"]
+    if keys:
+        message = f"not compared, for not all kernels tell it: {', '.join(keys)}"
+        yield Diagnostic(Severity.NOTE, "environment-in-part", message)
 
 
 def _why_nothing(chosen: Samples) -> str:

@@ -67,7 +67,11 @@ def load_inputs(
         metrics |= held.metrics
         diagnostics += held.diagnostics
     samples = build_samples(gather(results, runs, metrics), tuple(kernels), (*diagnostics, *plug_in_faults()))
-    return replace(samples, described=described.parsers)
+    environments = list(samples.environments)
+    for index, places in chosen.items():
+        for old, new in places.items():
+            environments[new] = kept[index].environments[old]
+    return replace(samples, described=described.parsers, environments=tuple(environments))
 
 
 def holds_results(item: Input) -> bool:

@@ -139,17 +139,26 @@ class Configuration:
 
 
 FileStatus = Literal[
-    "read", "copy", "companion", "empty", "failed-run", "truncated", "unreadable", "unrecognised", "no-result"
+    "read",
+    "copy",
+    "companion",
+    "environment",
+    "empty",
+    "failed-run",
+    "truncated",
+    "unreadable",
+    "unrecognised",
+    "no-result",
 ]
 """What became of a file.
 
 ``read``: it gave samples. ``copy``: its run was read from another file. ``companion``: it lies beside a benchmark's
-logs and holds no measurement. ``truncated``: it stops too early; what it holds is used where a value is complete.
-``failed-run``: the program reported a failure and the file gave nothing. ``no-result``: the benchmark was
-recognised, but there is no value in the file. The others say what they mean.
+logs and holds no measurement. ``environment``: it describes the machine. ``truncated``: it stops too early; what it
+holds is used where a value is complete. ``failed-run``: the program reported a failure and the file gave nothing.
+``no-result``: the benchmark was recognised, but there is no value in the file. The others say what they mean.
 """
 
-PLAIN_STATUSES = ("copy", "companion")
+PLAIN_STATUSES = ("copy", "companion", "environment")
 """Statuses that say all there is: their diagnostics add nothing where the status is shown."""
 
 

@@ -87,6 +87,7 @@ class Samples:
         runs: the runs that the samples are of, each with its benchmark; their values are parts of ``whole``.
         declared: name of each parser that gave runs to the names of its metrics, in the order of a report.
         found: what had to be said before any file was read.
+        environments: what is known of the machine under each kernel: the value of each fact.
         diagnostics: all that has to be said about the inputs.
         described: the parsers that descriptions made, whether they read a file or not.
     """
@@ -101,6 +102,7 @@ class Samples:
     runs: tuple[tuple[Benchmark, KernelRun], ...]
     declared: Mapping[str, tuple[str, ...]]
     found: tuple[Diagnostic, ...]
+    environments: tuple[Mapping[str, str], ...]
     diagnostics: tuple[Diagnostic, ...]
     described: tuple[DescribedParser, ...] = ()
 
@@ -210,6 +212,7 @@ def build_samples(gathered: Gathered, kernels: tuple[str, ...], diagnostics: tup
         _with_parts(gathered.runs, pieces, frame["value"].to_numpy()),
         gathered.metrics,
         diagnostics,
+        tuple(gathered.environments.get(kernel, {}) for kernel in range(len(kernels))),
         tuple(dict.fromkeys((*diagnostics, *said, *gathered.diagnostics))),
     )
 

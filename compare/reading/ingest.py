@@ -15,6 +15,7 @@ from compare_kernels.reading.snapshots import framed, pairs, told_of_the_pair
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from compare_kernels.environment.facts import Fact
     from compare_kernels.parsers.base import Parser
     from compare_kernels.parsers.described import DescribedParser
     from compare_kernels.reading.decompress import Content
@@ -46,6 +47,7 @@ class FileResult:
         diagnostics: all that is to be said about it, those of the parsers included.
         digest: of the decompressed content.
         size: bytes of the decompressed content.
+        facts: what it says of the machine.
     """
 
     report: FileReport
@@ -53,6 +55,7 @@ class FileResult:
     diagnostics: tuple[Diagnostic, ...]
     digest: str
     size: int
+    facts: tuple[Fact, ...] = ()
 
 
 def read_files(
@@ -133,13 +136,37 @@ def read_file(source: SourceFile, described: Sequence[DescribedParser] = ()) -> 
                 Severity.NOTE, "companion", "lies beside the logs and holds no measurement", source.path
             )
             return unread(source, "companion", note)
-        return unread(
+        return _read_environment(source, log, content) or unread(
             source,
             "unrecognised",
             Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
         )
     problems = [Diagnostic(Severity.WARNING, "truncated", content.problem, source.path)] if content.problem else []
     return _result(source, _read(known, log, source.path), problems, content)
+
+
+def _read_environment(source: SourceFile, log: RawLog, content: Content) -> FileResult | None:
+    """Read a file that describes the machine; None if it doesn't."""
+    from compare_kernels.environment import dmesg, kinds
+
+    # Time stamps of the kernel's log have to stay, which the cleaned lines don't have.
+    text = content.data.decode(errors="replace")
+    kind = kinds.recognise(log.name, log.folders, text)
+    if kind is None:
+        return None
+    said = [
+        Diagnostic(
+            Severity.WARNING, item.kind, f"the kernel's log: {item.text}{_times(item.count)}", item.path, item.line
+        )
+        for item in (dmesg.findings(text, source.path) if kind == "dmesg" else ())
+    ]
+    facts = kinds.facts(kind, log.name, log.folders, text)
+    report = FileReport(source, "environment", kind)
+    return FileResult(report, (), tuple(said), *_fingerprint(content), facts)
+
+
+def _times(count: int) -> str:
+    return f" ({count} times)" if count > 1 else ""
 
 
 def _log(source: SourceFile, content: Content) -> RawLog:

@@ -18,6 +18,8 @@ from compare_kernels.reading.remarks import remarks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from compare_kernels.environment.differences import Environment
+    from compare_kernels.environment.facts import Fact
     from compare_kernels.parsers.base import Block, Run
     from compare_kernels.reading.ingest import FileResult
 
@@ -56,12 +58,14 @@ class Gathered:
     Attributes:
         runs: each with its benchmark, ordered by benchmark, kernel and order of execution.
         metrics: name of each parser that read a file to the names of its metrics, in the order of a report.
+        environments: index of a kernel to what is known of the machine under it.
         files: a report for each file found, in the order of discovery, with what has to be said about it.
         diagnostics: what has to be said about the runs as they stand side by side.
     """
 
     runs: tuple[tuple[Benchmark, KernelRun], ...]
     metrics: Mapping[str, tuple[str, ...]]
+    environments: Mapping[int, Mapping[str, str]]
     files: tuple[FileReport, ...]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -93,6 +97,9 @@ def gather(
     fates = {index: fate for index, fate in fates.items() if results[index].report.status == "read"}
     fates |= {index: ("copy", paths[original]) for index, original in copies.items()}
     said = _said_of_files(results, differing, fates, paths)
+    environments = _environments(results)
+    for index, diagnostic in _changed(environments, paths):
+        said[index].append(diagnostic)
     files = [
         replace(_final(result.report, fates.get(index)), digest=result.digest, diagnostics=tuple(said[index]))
         for index, result in enumerate(results)
@@ -100,7 +107,35 @@ def gather(
     labelled = with_benchmarks([*merged, *stored])
     read = {reading.parser: reading.metrics for result in results for reading in result.readings}
     metrics = {**(stored_metrics or {}), **read}
-    return Gathered(tuple(labelled), metrics, tuple(files), tuple(dict.fromkeys(remarks(labelled, paths))))
+    values = {kernel: environment.values for kernel, environment in environments.items()}
+    return Gathered(tuple(labelled), metrics, values, tuple(files), tuple(dict.fromkeys(remarks(labelled, paths))))
+
+
+def _environments(results: Sequence[FileResult]) -> dict[int, Environment]:
+    """What the files of each kernel say of the machine."""
+    files: dict[int, list[tuple[str, tuple[Fact, ...]]]] = defaultdict(list)
+    for result in results:
+        if result.facts:
+            files[result.report.source.kernel].append((result.report.source.path, result.facts))
+    if not files:
+        return {}
+    from compare_kernels.environment.differences import together
+
+    return {kernel: together(of_kernel) for kernel, of_kernel in files.items()}
+
+
+def _changed(environments: Mapping[int, Environment], paths: Sequence[str]) -> Iterable[tuple[int, Diagnostic]]:
+    """What changed between the files of one kernel, so that its runs were made under several conditions."""
+    for environment in environments.values():
+        for conflict in environment.conflicts:
+            if conflict.weight != "matters":
+                continue
+            first, *others = conflict.places
+            of = f" of {conflict.of}" if conflict.of else ""
+            for other in others:
+                message = f"{conflict.key}{of} is {other.value} here and {first.value} in {first.path}"
+                where = paths.index(other.path)
+                yield where, Diagnostic(Severity.WARNING, "environment-changed", message, other.path, other.line)
 
 
 def _final(report: FileReport, fate: tuple[FileStatus, str] | None) -> FileReport:

@@ -52,6 +52,7 @@ class Stored:
         results: the files that were read once, without their content.
         runs: the runs; ``source`` and the sources of blocks are indices into ``results``.
         metrics: name of each parser to the names of its metrics, in the order of a report.
+        environments: what is known of the machine under each kernel.
         diagnostics: what had to be said before any file was read.
     """
 
@@ -59,6 +60,7 @@ class Stored:
     results: tuple[FileResult, ...]
     runs: tuple[KernelRun, ...]
     metrics: Mapping[str, tuple[str, ...]]
+    environments: tuple[Mapping[str, str], ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -72,13 +74,16 @@ def dump(
     kernels: Sequence[str],
     files: Sequence[FileReport],
     runs: Sequence[tuple[Benchmark, KernelRun]],
+    *,
     declared: Mapping[str, tuple[str, ...]],
+    environments: Sequence[Mapping[str, str]],
     found: Sequence[Diagnostic],
 ) -> Json:
     """What has to be kept so that `load` gives all back."""
     metrics = {(run.parser, block.metric.name): block.metric for _, run in runs for _, block in run.blocks}
     return {
         "kernels": list(kernels),
+        "environments": [dict(environment) for environment in environments],
         "found": [_of_diagnostic(item) for item in found],
         "files": [_of_file(report) for report in files],
         "parsers": {parser: list(names) for parser, names in sorted(declared.items())},
@@ -189,8 +194,13 @@ def _stored(document: Json) -> Stored:
         tuple(FileResult(report, (), report.diagnostics, report.digest, 0) for report in files),
         tuple(_run(item, len(kernels), len(files), metrics) for item in document["runs"]),
         {_text(parser): tuple(map(_text, names)) for parser, names in document["parsers"].items()},
+        tuple(_environment(document["environments"][kernel]) for kernel in range(len(kernels))),
         tuple(map(_diagnostic, document["found"])),
     )
+
+
+def _environment(item: Json) -> dict[str, str]:
+    return {printable(_text(key)): printable(_text(value)) for key, value in item.items()}
 
 
 def _text(value: object) -> str:

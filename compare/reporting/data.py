@@ -78,7 +78,14 @@ def json_text(comparison: Comparison) -> str:
     """Everything: options, files, runs with all values, comparison, diagnostics; `reading.stored` reads it back."""
     samples = comparison.samples
     everything = comparison.everything
-    kept = stored.dump(everything.kernels, everything.files, everything.runs, everything.declared, everything.found)
+    kept = stored.dump(
+        everything.kernels,
+        everything.files,
+        everything.runs,
+        declared=everything.declared,
+        environments=everything.environments,
+        found=everything.found,
+    )
     document = {
         "format": stored.FORMAT,
         "version": stored.VERSION,

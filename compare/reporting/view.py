@@ -217,6 +217,23 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class EnvironmentRow:
+    """One fact about the machine in which another kernel differs from the baseline.
+
+    Attributes:
+        key: what it is, such as ``thp.enabled``.
+        values: its value under each kernel, the baseline first; ``unknown`` where no file tells.
+        matters: whether it may explain a change of performance.
+        text: all of it in a line.
+    """
+
+    key: str
+    values: tuple[str, ...]
+    matters: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All that a style may show.
 
@@ -232,6 +249,8 @@ class Report:
         plus_minus: the sign of a deviation.
         title: what the reader calls the report; may be empty.
         names: names of kernels with what they mean, as the reader told it.
+        environment: facts about the machine in which kernels differ, those that matter first.
+        columns: the kernels, the baseline first.
         ratios: in the place of tables, if ratios are wanted.
     """
 
@@ -246,6 +265,8 @@ class Report:
     plus_minus: str = "\u00b1"
     title: str = ""
     names: tuple[tuple[str, str], ...] = ()
+    environment: tuple[EnvironmentRow, ...] = ()
+    columns: tuple[Column, ...] = ()
     ratios: tuple[RatioTable, ...] = ()
 
 
@@ -542,6 +563,18 @@ def _range(numbers: list[int]) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
+def environment_rows(comparison: Comparison) -> tuple[EnvironmentRow, ...]:
+    """The differences between the machines, as texts."""
+    kernels = [printable(kernel) for kernel in comparison.samples.kernels]
+    rows = []
+    for difference in comparison.differences:
+        values = tuple("unknown" if value is None else printable(value) for value in difference.values)
+        listed = ", ".join(f"{value} ({kernel})" for kernel, value in zip(kernels, values, strict=True))
+        key = printable(difference.key)
+        rows.append(EnvironmentRow(key, values, difference.weight == "matters", f"{key}: {listed}"))
+    return tuple(rows)
+
+
 def account(files: Iterable[FileReport], diagnostics: Iterable[Diagnostic]) -> str:
     """One line that says what became of all files, and how much there is to be said about them."""
     statuses = Counter(report.status for report in files)
@@ -549,6 +582,7 @@ def account(files: Iterable[FileReport], diagnostics: Iterable[Diagnostic]) -> s
         "read": "read",
         "copy": "copies",
         "companion": "companions",
+        "environment": "about the machine",
         "empty": "empty",
         "failed-run": "failed runs",
         "truncated": "truncated",
