@@ -9,7 +9,7 @@ from compare_kernels.parsers.base import Match, Parsed, RawLog, SampleBuilder
 from compare_kernels.parsers.timed_lines import seconds
 from compare_kernels.reading.recognise import recognise
 
-from .reading import LOGS, raw_log
+from .reading import LOGS, parse, raw_log
 
 BASH = "\nreal\t0m1.250s\nuser\t0m0.750s\nsys\t0m0.125s\n"
 HACKBENCH = "Running in process mode with 2 groups using 40 file descriptors each (== 80 tasks)\nTime: 0.351\n"
@@ -99,3 +99,15 @@ def test_logs_of_time_are_its_own() -> None:
     found = recognise(raw_log(LOGS / "time" / "gnu.txt"))
     assert found
     assert found[0][0] == "time"
+
+
+def test_the_posted_times_of_a_day() -> None:
+    """As posted: two hours and a quarter, of which almost nothing was spent in the command itself."""
+    text = (
+        "17.20user 65.16system 2:15:23elapsed 1%CPU (0avgtext+0avgdata 8476maxresident)k\n"
+        "448inputs+40outputs (1major+36052minor)pagefaults 0swaps\n"
+    )
+    parsed = parse("time", RawLog(text.encode(), "gnu-time.txt"))
+    values = {block.metric.name: list(block.values) for block in parsed.blocks}
+    assert values["elapsed"] == [2 * 3600 + 15 * 60 + 23]
+    assert (values["user"], values["system"], values["max-resident"]) == ([17.20], [65.16], [8476])
