@@ -15,6 +15,12 @@ from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.posted.check import Checked, check_tables
+from compare_kernels.posted.folders import mail_files
+from compare_kernels.posted.mail import texts_in
+from compare_kernels.posted.readers import read_tables
+from compare_kernels.reading.decompress import read_content, unpack
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_file
 from compare_kernels.reading.recognise import all_metrics, plug_in_faults
@@ -30,6 +36,8 @@ from compare_kernels.selection import Selection
 
 if TYPE_CHECKING:
     import os
+
+    from compare_kernels.posted.model import PostedTable
 
 
 def load(*inputs: str | os.PathLike[str]) -> Samples:
@@ -205,3 +213,43 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         layout.legend,
         build_summaries(comparison) if layout.summary and style.summarises else (),
     )
+
+
+def read_posted(
+    *paths: str | os.PathLike[str], standard_input: bytes | None = None
+) -> tuple[list[PostedTable], list[Diagnostic]]:
+    """Read the tables that people posted in mails and texts.
+
+    Args:
+        *paths: mails, mboxes, maildirs, folders of mails or plain texts, compressed or not.
+        standard_input: what to read for the path ``-``; without it, ``-`` is a file's name.
+
+    Returns:
+        The tables in their order, and what was wrong with files.
+
+    Raises:
+        UsageError: if a path doesn't exist.
+    """
+    import os
+
+    tables: list[PostedTable] = []
+    diagnostics: list[Diagnostic] = []
+    for given in paths:
+        path = os.fspath(given)
+        if path == "-" and standard_input is not None:
+            contents = [("standard input", unpack(standard_input))]
+        elif not os.path.exists(path):  # noqa: PTH110
+            raise UsageError(f"{path} does not exist")
+        else:
+            contents = [(name, read_content(name)) for name in mail_files(path)]
+        for name, content in contents:
+            if content.problem:
+                diagnostics.append(Diagnostic(Severity.WARNING, "unreadable", content.problem, name))
+            for text in texts_in(content.data, name):
+                tables += read_tables(text)
+    return tables, diagnostics
+
+
+def check_posted(tables: list[PostedTable]) -> Checked:
+    """Check the arithmetic of posted tables: recompute all that can be, within the printed digits."""
+    return check_tables(tables)
