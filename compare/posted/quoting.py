@@ -58,7 +58,7 @@ def _without_bars(lines: list[Line]) -> list[Line]:
         if line.text.startswith("| ") or line.text == "|":
             run.append(line)
             continue
-        quotes = len(run) >= _BAR_RUN and not any(len(one.text) > 1 and one.text.endswith("|") for one in run)
+        quotes = len(run) >= _BAR_RUN and any(len(one.text) > 1 and not one.text.endswith("|") for one in run)
         result += [Line(one.text[2:], one.number) if quotes else one for one in run]
         run = []
         result.append(line)
@@ -68,8 +68,8 @@ def _without_bars(lines: list[Line]) -> list[Line]:
 def _joined(lines: list[Line], *, delsp: bool) -> list[Line]:
     """Join flowed lines of one depth of quoting, and take away the blank that flowing puts before a line.
 
-    Posted tables have lines that end in blanks without being flowed. So a line that had room for the next word, or is
-    followed by an indented one, is left alone.
+    Posted tables have lines that end in blanks without being flowed. So a line that had room for what follows is left
+    alone.
     """
     split = [_depth_and_text(line.text) for line in lines]
     result: list[Line] = []
@@ -78,7 +78,7 @@ def _joined(lines: list[Line], *, delsp: bool) -> list[Line]:
     for index, ((depth, text), (next_depth, following)) in enumerate(pairwise([*split, (-1, "")])):
         parts.append(text)
         word = following.split(" ", 1)[0]
-        soft = text.endswith(" ") and text != "-- " and depth == next_depth and word
+        soft = text.endswith(" ") and text != "-- " and depth == next_depth and following.strip()
         if soft and len(text) + len(word) > _FULL:
             if delsp:
                 parts[-1] = text[:-1]

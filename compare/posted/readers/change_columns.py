@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

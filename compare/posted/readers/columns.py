@@ -78,23 +78,36 @@ def _heading(lines: Sequence[Line], at: int) -> tuple[list[str], int] | None:
     text = lines[at].text
     if not text or len(text) > LONGEST or re.search(r"[=;{}|]|\(.*\(", text) or _is_numeric(fields(text)[1:]):
         return None
-    names = fields(text)
+    readings = [fields(text)]
     indent = len(text) - len(text.lstrip())
     for first in (at + 1, at + 2):
-        if first >= len(lines) or _is_numeric(names[1:]):
+        if first >= len(lines):
             return None
         below = lines[first].text
         shifted = indent > len(below) - len(below.lstrip()) + 2
-        if shifted and len(names) >= _FEWEST and _has_changes(names) and _row(lines, first, len(names)):
-            return ["", *names], first
-        if not shifted and len(names) >= _FEWEST and _names_a_change(names) and _row(lines, first, len(names) - 1):
-            return names, first
-        more = lines[first].text.strip()
+        for names in sorted(readings, key=len, reverse=True):
+            if found := _fitting(lines, first, names, shifted=shifted):
+                return found, first
+        more = below.strip()
         if not more or len(more) > LONGEST:
             return None
+        # The cut may have been inside a column's heading or between two.
         rest = fields(more)
-        names = [*names[:-1], f"{names[-1]} {rest[0]}", *rest[1:]] if names else rest
+        readings = [
+            kind for names in readings for kind in ([*names[:-1], f"{names[-1]} {rest[0]}", *rest[1:]], names + rest)
+        ]
     return None
+
+
+def _fitting(lines: Sequence[Line], first: int, names: list[str], *, shifted: bool) -> list[str] | None:
+    """The headings if the row below has a number for each; a heading further right has none for the operations."""
+    if len(names) < _FEWEST or _is_numeric(names[1:]):
+        return None
+    heading = ["", *names] if shifted else names
+    if not (_has_changes(names) if shifted else _names_a_change(names)):
+        return None
+    row = _row(lines, first, len(heading) - 1)
+    return heading if row and len(row[1]) == len(heading) - 1 else None
 
 
 def _has_changes(columns: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ _MEAN = re.compile(
 )
 _CHANGE = re.compile(r"\s+(?P<change>[-+]\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?P<sign>%?)(?=\s|$)")
 _METRIC = re.compile(r"\s*([A-Za-z]\S{0,200})?\s*")
-_COMMIT = re.compile(r"\s*([0-9a-f]{7,40}|v\d\S*)\s*(?:\((.*)\))?")
+_COMMIT = re.compile(r"\s*([0-9a-f]{7,40}|v\d\S*)(?:\s+\((.*))?")
 _ABOVE = 40
 
 
@@ -124,25 +124,37 @@ class _Heading:
 
 def _heading(lines: Sequence[Line], at: int, floor: int, count: int) -> _Heading:
     """Kernels by the list below ``commit:``, or else by the line above the dashes; and the axes above both."""
-    top = at
+    top = top_of_names = at
     kernels: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     for index in range(at - 1, max(floor, at - _ABOVE) - 1, -1):
         text = lines[index].text.strip()
         if re.fullmatch(r"-{7,}(?: -{7,})+", text) and index > floor:
-            top = index - 1
+            top = top_of_names = index - 1
             names = lines[index - 1].text.split()
             kernels = tuple(names) if len(names) == count else ()
         elif text == "commit:":
             top = index
-            commits = [found for line in lines[index + 1 : at] if (found := _COMMIT.fullmatch(line.text))]
+            commits = _commits(lines[index + 1 : top_of_names])
             if len(commits) >= count:
-                kernels = tuple(found[1] for found in commits[:count])
-                subjects = tuple((found[2] or "").strip('"') for found in commits[:count])
+                kernels = tuple(name for name, _ in commits[:count])
+                subjects = tuple(subject for _, subject in commits[:count])
         elif re.fullmatch(r"={20,}", text):
             axes = _axes(" ".join(line.text.strip() for line in lines[index + 1 : top] if line.text))
             return _Heading(kernels or numbered(count), subjects, axes, index)
     return _Heading(kernels or numbered(count), subjects, (), top)
+
+
+def _commits(lines: Sequence[Line]) -> list[tuple[str, str]]:
+    """Commits and their subjects, which a mailer may have wrapped."""
+    commits: list[tuple[str, str]] = []
+    for line in lines:
+        found = _COMMIT.fullmatch(line.text)
+        if found:
+            commits.append((found[1], found[2] or ""))
+        elif line.text and commits:
+            commits[-1] = (commits[-1][0], f"{commits[-1][1]} {line.text.strip()}")
+    return [(name, subject.strip().removesuffix(")").strip('"')) for name, subject in commits]
 
 
 def _axes(text: str) -> tuple[tuple[str, str], ...]:

@@ -30,6 +30,7 @@ _DIFFERENCE = re.compile(r"Difference at (\d+(?:\.\d+)?)% confidence")
 _NO_DIFFERENCE = re.compile(r"No difference proven at (\d+(?:\.\d+)?)% confidence")
 _CHANGE = re.compile(rf"\s*({_NUMBER}|-?nan|-?inf)(%?) \+/- ({_NUMBER}|-?nan|-?inf)(%?)")
 _POOLED = re.compile(rf"\s*\(Student's t, pooled s = ({_NUMBER}|-?nan)\)")
+_PLOT = re.compile(r"[-+|AM_ \tx*%#@O]+")
 _NOTHING: tuple[Number | None, Number | None] = (None, None)
 _ABOVE = 60
 _DIFFERENCE_LINES = 3
@@ -55,10 +56,14 @@ class _Found:
 def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int] | None:
     """Read the table whose heading ``N Min Max Median Avg Stddev`` stands at a line; see the registry."""
     lines = text.lines
+    first = at + 1
     columns = _columns(lines[at].text)
+    if not columns and first < len(lines) and len(lines[at].text) <= LONGEST:
+        # A mailer may have wrapped the heading.
+        columns, first = _columns(f"{lines[at].text} {lines[first].text[:20]}"), at + 2
     if not columns:
         return None
-    found = _sets(lines, at + 1, columns)
+    found = _sets(lines, first, columns)
     if not found.sets:
         return None
     marked = all(one.name in _MARKS for one in found.sets)
@@ -169,6 +174,6 @@ def _legend(lines: Sequence[Line], at: int, floor: int) -> tuple[dict[str, str],
             top = index
             if found[1] == "x":
                 break
-        elif not (text.startswith(("+-", "|")) and text.endswith(("-+", "|"))):
+        elif not _PLOT.fullmatch(text[:200]):
             break
     return names, top

@@ -47,6 +47,7 @@ _STATISTICS = re.compile(
     r"|(?:b|sub)[ahg]?mean(?:[-.]\d+)?|pctile[-.]\d+|ratio|[dg]mean|dmin|dmax)"
 )
 _HEADER_LINES = 6
+_LONGEST_LABEL = 120
 
 
 def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int] | None:
@@ -115,8 +116,10 @@ def _row(lines: Sequence[Line], at: int, form: _Form) -> RawRow | None:
 
 def _is_label(label: str) -> bool:
     """Whether words can stand before cells; digits and cell glued to them are told apart later."""
+    if len(label) > _LONGEST_LABEL:
+        return False
     glued = _GLUED.match(label)
-    return bool(_LABEL.fullmatch(glued[1] if glued else label)) and len(label) <= 120
+    return bool(_LABEL.fullmatch(glued[1] if glued else label))
 
 
 def _may_begin(lines: Sequence[Line], first: RawRow, form: _Form) -> bool:

@@ -18,7 +18,7 @@ LONGEST = 2000
 _PIECES = 6
 """A row is looked for on this many lines at most."""
 _REMARK = re.compile(r"\s*(?:\*+|!+|(?:<|#|//|\u2190).*)?\s*")
-_CUT = re.compile(r"[-+.,\d]+[%)]*$|[(\[*]$|\+/?-$|\u00b1$")
+_CUT = re.compile(r"(?:^|\s)[-+]?[\d.,]+[%)]*$|[(\[*]$|\+/?-$|\u00b1$")
 """How a line ends that was cut before a cell's end."""
 _SENTENCE_END = (".", ",", ";", "!", "?", ":", ")")
 
