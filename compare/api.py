@@ -36,6 +36,8 @@ from compare_kernels.text import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from compare_kernels.posted.check import Checked
+    from compare_kernels.posted.model import PostedTable
     from compare_kernels.reporting.mmtests.ratios import RatioTable
     from compare_kernels.reporting.mmtests.rules import Era
     from compare_kernels.samples import Samples
@@ -300,3 +302,10 @@ def _meanings(kernels: tuple[str, ...], names: tuple[tuple[str, str], ...]) -> t
         if name not in kernels:
             raise UsageError(f"--legend: no kernel is called {printable(name)!r}; there are {', '.join(kernels)}")
     return tuple((printable(name), printable(meaning)) for name, meaning in names)
+
+
+def check_posted(tables: list[PostedTable]) -> Checked:
+    """Check the arithmetic of posted tables: recompute all that can be, within the printed digits."""
+    from compare_kernels.posted.check import check_tables
+
+    return check_tables(tables)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from compare_kernels.reporting.view import Layout
     from compare_kernels.selection import Selection
 
-DONE, USAGE, NOTHING = 0, 2, 3
+DONE, WRONG, USAGE, NOTHING = 0, 1, 2, 3
 INTERRUPTED = 130
 
 _DESCRIPTION = """\
@@ -54,12 +54,14 @@ examples:
   compare-kernels base/ v1/ v2/ -b 'hackbench*'    three kernels, one benchmark
   compare-kernels base/ patched/ --style normalized
   compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
+  compare-kernels check cover-letter.mbox          recompute the tables that somebody posted
   compare-kernels list styles                      what --style takes
 
-exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
+exit codes: 0 report made; 1 a posted table contradicts itself (check); 2 wrong usage or unreadable input, or a
+warning under --strict; 3 nothing to compare, or no table to check
 
-A first argument that is a verb (compare, calibrate, list, collect-env) means the verb; write ./list for a directory
-of that name.
+A first argument that is a verb (compare, calibrate, check, list, collect-env) means the verb; write ./list for a
+directory of that name.
 """
 
 
@@ -119,6 +121,7 @@ def _compare_parser() -> argparse.ArgumentParser:
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
         "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
+        "       compare-kernels check FILE...\n"
         "       compare-kernels list parsers|styles|metrics\n"
         "       compare-kernels collect-env DIR",
         description=_DESCRIPTION,
@@ -340,6 +343,39 @@ def _calibrate(arguments: list[str]) -> int:
     return DONE
 
 
+def _check(arguments: list[str]) -> int:
+    """Check posted tables."""
+    parser = _Parser(
+        prog="compare-kernels check",
+        description="Find the tables in mails and texts, and recompute what they print: percentages from values, "
+        "CoeffVar, composites, differences. Prints what can't be right, with its line.",
+        epilog="exit codes: 0 nothing wrong; 1 something can't be right; 2 wrong usage; 3 no table found",
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="mail, mbox, maildir or text; - is standard input")
+    files = parser.parse_args(arguments).files
+    from compare_kernels import api
+    from compare_kernels.loading import read_posted
+
+    piped = sys.stdin.buffer.read() if "-" in files and sys.stdin is not None else b""
+    tables, diagnostics = read_posted(*files, standard_input=piped)
+    _say(*(_diagnostic_line(diagnostic) for diagnostic in diagnostics))
+    if not tables:
+        raise NothingToCompareError("no table was found")
+    checked = api.check_posted(tables)
+    counts = (
+        f"{_counted(checked.tables, 'table')}, {_counted(checked.percentages, 'percentage')} and "
+        f"{_counted(checked.relations, 'other relation')} checked: "
+        f"{_counted(len(checked.contradictions), 'contradiction')}"
+    )
+    _write("".join(f"{line}\n" for line in (*(found.text for found in checked.contradictions), counts)), None)
+    return WRONG if checked.contradictions else DONE
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
+
+
 def _list(arguments: list[str]) -> int:
     """List what there is to choose from."""
     parser = _Parser(prog="compare-kernels list", description="List the parsers, the styles or the metrics.")
@@ -404,6 +440,7 @@ def _collect_env(arguments: list[str]) -> int:
 _VERBS: dict[str, Callable[[list[str]], int]] = {
     "compare": _compare,
     "calibrate": _calibrate,
+    "check": _check,
     "list": _list,
     "collect-env": _collect_env,
 }

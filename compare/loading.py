@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compare_kernels.errors import UsageError
+from compare_kernels.model import Diagnostic, Severity
 from compare_kernels.reading import stored
+from compare_kernels.reading.decompress import read_content, unpack
 from compare_kernels.reading.descriptions import find_descriptions
 from compare_kernels.reading.discover import Input, discover
 from compare_kernels.reading.ingest import read_files
@@ -19,6 +21,7 @@ from compare_kernels.samples import Samples, build_samples
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from compare_kernels.posted.model import PostedTable
     from compare_kernels.reading.runs import KernelRun
 
 
@@ -88,3 +91,40 @@ def _kernels_of(item: Input, names: tuple[str, ...]) -> dict[int, str]:
     if len(names) == 1:
         return {0: item.label}
     raise UsageError(f"{item.path}: no kernel {item.label!r} there; it holds {', '.join(names)}")
+
+
+def read_posted(
+    *paths: str | os.PathLike[str], standard_input: bytes | None = None
+) -> tuple[list[PostedTable], list[Diagnostic]]:
+    """Read the tables that people posted in mails and texts.
+
+    Args:
+        *paths: mails, mbox files, maildir folders or texts; ``-`` is the standard input.
+        standard_input: what stands there.
+
+    Returns:
+        All tables in the order of files and lines, and what could not be read.
+
+    Raises:
+        UsageError: if a path doesn't exist.
+    """
+    from compare_kernels.posted.folders import mail_files
+    from compare_kernels.posted.mail import texts_in
+    from compare_kernels.posted.readers import read_tables
+
+    tables: list[PostedTable] = []
+    diagnostics: list[Diagnostic] = []
+    for given in paths:
+        path = os.fspath(given)
+        if path == "-" and standard_input is not None:
+            contents = [("standard input", unpack(standard_input))]
+        elif not Path(path).exists():
+            raise UsageError(f"{path} does not exist")
+        else:
+            contents = [(name, read_content(name)) for name in mail_files(path)]
+        for name, content in contents:
+            if content.problem:
+                diagnostics.append(Diagnostic(Severity.WARNING, "unreadable", content.problem, name))
+            for text in texts_in(content.data, name):
+                tables += read_tables(text)
+    return tables, diagnostics

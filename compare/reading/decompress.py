@@ -53,11 +53,14 @@ def read_content(path: str) -> Content:
         raw = Path(path).read_bytes()
     except OSError as error:
         return Content(b"", error.strerror or str(error), readable=False)
-    return _unpack(raw)
+    return unpack(raw)
 
 
-def _unpack(raw: bytes) -> Content:
-    """Unpack all members; appending to a compressed log makes archives of several, even of several formats."""
+def unpack(raw: bytes) -> Content:
+    """Return what bytes hold, compressed or not, with all members.
+
+    Appending to a compressed log makes archives of several members, even of several formats.
+    """
     parts: list[bytes] = []
     size = 0
     rest = raw

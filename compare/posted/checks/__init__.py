@@ -1,0 +1,1 @@
+"""What can be checked in a posted table: one module for each kind of arithmetic."""
