@@ -17,7 +17,7 @@ from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
-from compare_kernels.loading import holds_results, load_inputs
+from compare_kernels.loading import holds_results, load_inputs, posted_in
 from compare_kernels.reading.discover import mmtests_inputs, parse_inputs
 from compare_kernels.reading.recognise import all_metrics
 from compare_kernels.reporting import view
@@ -34,8 +34,9 @@ from compare_kernels.selection import Selection
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from compare_kernels.model import Diagnostic
     from compare_kernels.posted.check import Checked
     from compare_kernels.posted.model import PostedTable
     from compare_kernels.reporting.mmtests.ratios import RatioTable
@@ -309,3 +310,47 @@ def check_posted(tables: list[PostedTable]) -> Checked:
     from compare_kernels.posted.check import check_tables
 
     return check_tables(tables)
+
+
+def render_posted(
+    inputs: Sequence[AnyPath], style: str = DEFAULT_STYLE, *, layout: view.Layout | None = None
+) -> tuple[str, tuple[Diagnostic, ...]] | None:
+    """Render tables that people posted anew, or beside own results where benchmark and operation match.
+
+    Args:
+        inputs: as for `load`; a mail, mbox, maildir or text stands for its tables.
+        style: name of the style; one of those that need samples is a usage error.
+        layout: width and characters.
+
+    Returns:
+        The text and what has to be said; None if no input holds posted tables.
+
+    Raises:
+        UsageError: if the style can't show posted tables, or a label names no column.
+        NothingToCompareError: if the post and the own results have nothing in common.
+    """
+    parsed = parse_inputs([os.fspath(item) for item in inputs])
+    tables = {index: found for index, item in enumerate(parsed) if (found := posted_in(item))}
+    if not tables:
+        return None
+    chosen = find_style(style)
+    layout = layout or view.Layout()
+    chosen.check(layout)
+    if chosen.write or chosen.name in {"summary", "environment"}:
+        raise UsageError(f"style {style} needs the values of runs, which a post doesn't have")
+    from compare_kernels.reporting.joined import joined
+    from compare_kernels.reporting.posted import posted_report
+
+    posted = [table for of_input in tables.values() for table in of_input]
+    counted = f"{len(posted)} posted table{'s' * (len(posted) != 1)}"
+    own = [item for index, item in enumerate(parsed) if index not in tables]
+    if not own:
+        return render_as(posted_report(posted, counted), chosen, layout), ()
+    samples = load_inputs(own)
+    side_by_side = joined(posted, samples)
+    if not side_by_side.tables:
+        reasons = "; ".join(diagnostic.message for diagnostic in side_by_side.diagnostics)
+        raise NothingToCompareError(f"nothing to compare: {reasons}")
+    account = f"{counted}; {view.account(samples.files, samples.diagnostics)}"
+    report = view.Report(side_by_side.tables, account=account, show_legend=False)
+    return render_as(report, chosen, layout), (*samples.diagnostics, *side_by_side.diagnostics)

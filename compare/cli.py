@@ -236,6 +236,9 @@ def _compare(arguments: list[str]) -> int:
     )
     style.check(layout)
     if options.directory is None:
+        posted = api.render_posted(options.inputs, style.name, layout=layout)
+        if posted:
+            return _posted(*posted, options)
         if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
             raise UsageError(_TOO_FEW)
         samples = api.load(*options.inputs, **_also_read(settings))
@@ -259,6 +262,17 @@ def _compare(arguments: list[str]) -> int:
     if not options.quiet:
         _say(*notes)
     return _exit_code(comparison, strict=options.strict)
+
+
+def _posted(text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace) -> int:
+    """Write a report of posted tables, which has no samples to explain or to export."""
+    for option in ("explain", "export", "only_changed", "sort"):
+        if getattr(options, option):
+            raise UsageError(f"--{option.replace('_', '-')} needs the values of runs, which a post doesn't have")
+    _tell((), diagnostics, options)
+    _write(text, options.output)
+    warned = any(diagnostic.severity > Severity.NOTE for diagnostic in diagnostics)
+    return USAGE if options.strict and warned else DONE
 
 
 def _rendered(

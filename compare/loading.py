@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from compare_kernels.errors import UsageError
 from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.parsers.base import RawLog
 from compare_kernels.reading import stored
 from compare_kernels.reading.decompress import read_content, unpack
 from compare_kernels.reading.descriptions import find_descriptions
 from compare_kernels.reading.discover import Input, discover
 from compare_kernels.reading.ingest import read_files
-from compare_kernels.reading.recognise import plug_in_faults
+from compare_kernels.reading.recognise import plug_in_faults, recognise
 from compare_kernels.reading.runs import gather
 from compare_kernels.samples import Samples, build_samples
 
@@ -91,6 +92,43 @@ def _kernels_of(item: Input, names: tuple[str, ...]) -> dict[int, str]:
     if len(names) == 1:
         return {0: item.label}
     raise UsageError(f"{item.path}: no kernel {item.label!r} there; it holds {', '.join(names)}")
+
+
+def posted_in(item: Input) -> list[PostedTable]:
+    """The posted tables of an input: of a mail, mbox, maildir or text that is no benchmark's log.
+
+    A label chooses the column of that name.
+
+    Raises:
+        UsageError: if no table has a column of that name.
+    """
+    from compare_kernels.posted.folders import is_maildir
+
+    path = Path(item.path)
+    if path.is_dir():
+        if not is_maildir(path):
+            return []
+    else:
+        content = read_content(item.path)
+        if not content.data or recognise(RawLog(content.data, path.name)):
+            return []
+    tables, _ = read_posted(item.path)
+    if not item.named or not tables:
+        return tables
+    chosen = [narrowed for table in tables if (narrowed := _column(table, item.label))]
+    if not chosen:
+        names = ", ".join(dict.fromkeys(name for table in tables for name in table.kernels))
+        raise UsageError(f"{item.path}: no column {item.label!r} there; the tables have {names}")
+    return chosen
+
+
+def _column(table: PostedTable, name: str) -> PostedTable | None:
+    """The table with one column only, which has no change to be told."""
+    if name not in table.kernels:
+        return None
+    index = table.kernels.index(name)
+    rows = tuple(replace(row, cells=(replace(row.cells[index], percent=None),)) for row in table.rows)
+    return replace(table, kernels=(name,), rows=rows, differences=())
 
 
 def read_posted(

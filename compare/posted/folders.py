@@ -7,6 +7,11 @@ from pathlib import Path
 _MAILDIR = ("cur", "new")
 
 
+def is_maildir(folder: Path) -> bool:
+    """Whether a folder is a maildir."""
+    return all((folder / name).is_dir() for name in _MAILDIR)
+
+
 def mail_files(path: str) -> list[str]:
     """Return the files of a maildir (``cur`` and ``new``), of a folder of mails, or the path of a file itself.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MISSING = "n/a"
 
+_AVERAGES = {"arithmetic": "AMean", "harmonic": "HMean", "geometric": "GMean"}
 _MEANS = {"arithmetic": "Amean", "harmonic": "Hmean", "geometric": "Gmean"}
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}
 _TESTS = {
@@ -92,6 +93,8 @@ class TableRow:
         case: the operation without its parameter, or the metric where the parameter is all there is.
         load: the parameter with what it counts, such as ``8 clients``; empty if there is none.
         datasets: the runs of each kernel, for styles that show them.
+        path: benchmark, metric and operation in one word, as the 0-day robot names its rows.
+        absolute: whether a change is told as a difference, for the metric is a percentage already.
     """
 
     operation: Operation
@@ -101,6 +104,8 @@ class TableRow:
     case: str = ""
     load: str = ""
     datasets: tuple[DataSet, ...] = ()
+    path: str = ""
+    absolute: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +168,13 @@ class Table:
         counts: number of runs of each kernel, and of samples where a run has several.
         marker: what the star on a row means.
         axes: name and value of what the runs have in common.
+        section: of a posted table, the machine or group that it is about.
+        rule_length: length of the rule below the section.
+        continues: whether it is a further section under the head of the table before.
+        column_label: of a posted table, what stands above the names of the rows.
+        stretched_label: the same with the blanks that a post has in it, which move the line's rest to the right.
+        units: of a posted table, what its values are, in words.
+        average: of a posted table, the name of the mean as posted, which may be empty; None for our own tables.
     """
 
     heading: str
@@ -175,6 +187,13 @@ class Table:
     counts: str
     marker: str
     axes: tuple[tuple[str, str], ...] = ()
+    section: str = ""
+    rule_length: int = 0
+    continues: bool = False
+    column_label: str = ""
+    stretched_label: str = ""
+    units: str = ""
+    average: str | None = None
 
     @property
     def label_length(self) -> int:
@@ -206,6 +225,16 @@ class Table:
         """Width of a monitor's values in the layout of mmtests: 12 or 15, or what keeps values and names apart."""
         least = 12 if self.metric.label == "Duration" else 15
         return max(least, column.mean_length + 1, column.name_length + 1)
+
+    @property
+    def unit_words(self) -> str:
+        """What the normalized tables say of their values; of a posted table what the post says."""
+        return f"Normalized {self.quantity}" if self.average is None else self.units
+
+    @property
+    def mean_name(self) -> str:
+        """The mean in the words of the normalized tables; empty where a post doesn't say."""
+        return _AVERAGES[self.metric.mean] if self.average is None else self.average
 
     @property
     def quantity(self) -> str:
@@ -338,6 +367,8 @@ def build_tables(
                     per_kernel,
                     *_case_and_load(operation, metric),
                     sets.get((label, name, operation.name), ()),
+                    ".".join(filter(None, (printable(label), name, printable(operation.name)))),
+                    metric.unit == "%",
                 )
             )
             before = operation

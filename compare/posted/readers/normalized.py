@@ -166,7 +166,7 @@ def _table(text: PostedText, heading: _Heading) -> tuple[PostedTable | None, int
         line=0,
         kernels=names,
         rows=tuple(rows),
-        label=re.sub(r"\s+:", ":", heading.label),
+        label=heading.label,
         unreadable=tuple(unreadable),
         last=lines[at - 1].number,
     )

@@ -1,0 +1,142 @@
+"""Posted tables rendered anew: in their own style byte for byte, in others with the same numbers, beside own results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compare_kernels import Selection, compare, load, render
+from compare_kernels.api import render_posted
+from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.loading import read_posted
+from compare_kernels.posted.mail import texts_in
+from compare_kernels.posted.model import PostedTable
+from compare_kernels.posted.readers import read_tables
+from compare_kernels.reporting.posted import posted_report
+from compare_kernels.reporting.render import find_style, render_report
+from compare_kernels.reporting.view import Layout
+
+from ..test_cli import run
+from ..test_reading import write
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+STYLES = ("mmtests", "mmtests-2020", "normalized", "percent", "lkp", "baseline", "ministat")
+POSTED = {
+    "sched-shared-runqueue.normalized.txt": "normalized",
+    "specjvm2008-3-kernels.txt": "percent",
+    "thpscale-4-kernels.txt": "mmtests",
+}
+
+
+def find(name: str) -> Path:
+    (path,) = HERE.rglob(name)
+    return path
+
+
+def again(tables: list[PostedTable], style: str) -> str:
+    return render_report(posted_report(tables, ""), find_style(style))
+
+
+@pytest.mark.parametrize(("name", "style"), POSTED.items())
+def test_its_own_style_gives_the_same_bytes(name: str, style: str) -> None:
+    posted = find(name).read_text()
+    text = again(read_posted(find(name))[0], style)
+    assert text.splitlines() == [line.rstrip() for line in posted.rstrip("\n").splitlines()]
+
+
+def test_a_quoted_mail_gives_the_table_that_it_quotes() -> None:
+    plain, quoted = (
+        again(read_posted(find(f"thpscale-4-kernels.{ending}"))[0], "mmtests") for ending in ("txt", "quoted.eml")
+    )
+    assert quoted == plain
+
+
+@pytest.fixture(scope="module")
+def own_tables() -> dict[str, list[PostedTable]]:
+    samples = load(f"base={ROOT}/sample-results/base", f"patched={ROOT}/sample-results/patched")
+    chosen = Selection(benchmarks=("hackbench*", "netperf-TCP*", "specjvm"))
+    tables = {}
+    for style in STYLES:
+        text = render(compare(samples, chosen), style, layout=Layout(summary=False, legend=False))
+        (read,) = texts_in(text.encode(), "report.txt")
+        tables[style] = read_tables(read)
+    return tables
+
+
+def numbers(tables: list[PostedTable]) -> dict[tuple[int, str, int], tuple[float | None, float | None, float]]:
+    """Table, operation and kernel to value, size of the change, and the precision of that."""
+    found = {}
+    for index, table in enumerate(tables):
+        for row in table.rows:
+            if row.statistic.lower() in {"amean", "hmean", "mean", "avg", "ops", ""}:
+                for kernel, cell in enumerate(row.cells):
+                    percent = cell.percent and cell.percent.value
+                    found[index, row.operation.split()[-1].split(".")[-1], kernel] = (
+                        cell.value and cell.value.value,
+                        None if percent is None else abs(percent),
+                        cell.percent.step if cell.percent else 0.0,
+                    )
+    return found
+
+
+@pytest.mark.parametrize("second", STYLES)
+@pytest.mark.parametrize("first", ["mmtests", "mmtests-2020", "normalized", "percent", "baseline"])
+def test_numbers_survive_from_style_to_style(
+    first: str, second: str, own_tables: dict[str, list[PostedTable]]
+) -> None:
+    """What a style prints of a post is what the post says, as far as the style prints it."""
+    tables = own_tables[first]
+    (read,) = texts_in(again(tables, second).encode(), "again.txt")
+    before, after = numbers(tables), numbers(read_tables(read))
+    if second == "ministat":
+        assert after
+        return
+    shared = before.keys() & after.keys()
+    assert len(shared) >= len(before) // 2, (before.keys(), after.keys())
+    compared = 0
+    for key in shared:
+        change, again_change = before[key][1], after[key][1]
+        if change is not None and again_change is not None and key[2]:
+            step = max(before[key][2], after[key][2])
+            # A style that shows the ratio of printed values is as exact as these.
+            slack = 0.6 if {first, second} & {"normalized", "lkp"} else 0.0
+            assert again_change == pytest.approx(change, abs=step + slack), key
+            compared += 1
+    assert compared or second == "lkp"
+
+
+def test_a_posted_column_beside_own_results(tmp_path: Path) -> None:
+    post = find("specjvm2008-3-kernels.txt")
+    results = HERE.parent / "specjvm-3-kernels" / "patched"
+    found = render_posted([f"base={post}", results], "percent")
+    assert found is not None
+    text, said = found
+    assert [line.split() for line in text.splitlines() if line.startswith("derby")] == [
+        ["derby", "411.05", "(", "0.00)%", "413.44", "(", "0.58)%"]
+    ]
+    assert said == ()
+    done = run(f"base={post}", results, "--style", "percent")
+    assert (done.returncode, done.stdout) == (0, text)
+
+
+def test_what_has_no_counterpart_is_said(tmp_path: Path) -> None:
+    results = write(tmp_path / "own", {"1.txt": "Running in process mode with 1 groups using 40 file descriptors each "
+                                       "(== 40 tasks)\nTime: 1.234\n"})  # fmt: skip
+    post = find("specjvm2008-3-kernels.txt")
+    with pytest.raises(NothingToCompareError, match="no counterpart"):
+        render_posted([post, results])
+    assert run(post, results).returncode == 3
+    with pytest.raises(NothingToCompareError, match="has ratios and no values"):
+        render_posted([find("sched-shared-runqueue.normalized.txt"), results])
+    with pytest.raises(UsageError, match="no column 'other' there; the tables have base, patched"):
+        render_posted([f"other={post}"])
+    for style in ("json", "csv", "summary"):
+        assert "needs the values of runs" in run(post, "--style", style).stderr
+
+
+def test_options_that_need_runs_are_refused() -> None:
+    done = run(find("specjvm2008-3-kernels.txt"), "--explain", "derby")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--explain needs the values of runs" in done.stderr
