@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 
 from compare_kernels import __version__
 from compare_kernels.config import Correction, IntervalMethod, Rules, Test, Unit, check, find_config, read_rules
+from compare_kernels.delivery.options import WIDTH, add_mail_options, plan_mail
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from compare_kernels.comparison import Comparison
+    from compare_kernels.delivery.outbox import Plan
     from compare_kernels.model import FileReport
+    from compare_kernels.reporting.render import Style
+    from compare_kernels.reporting.view import Layout
+    from compare_kernels.samples import Samples
     from compare_kernels.selection import Selection
 
 DONE, USAGE, NOTHING = 0, 2, 3
@@ -42,6 +47,7 @@ examples:
   compare-kernels base/ v1/ v2/ -b 'hackbench*'    three kernels, one benchmark
   compare-kernels base/ patched/ --style normalized
   compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
+  compare-kernels base/ patched/ --mail --to list@example.org -o report.eml
   compare-kernels list styles                      what --style takes
 
 exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
@@ -141,6 +147,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
     add("--strict", action="store_true", help="exit with 2 if there is any warning")
     _add_talk(parser)
+    add_mail_options(parser)
     add("--version", action="version", version=f"compare-kernels {__version__}")
     return parser
 
@@ -193,12 +200,11 @@ def _compare(arguments: list[str]) -> int:
 
     rules = _rules(options)
     style = find_style(options.style)
-    if style.rules and (options.only_changed or options.sort):
-        raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
-    if options.directory is None:
-        samples = api.load(*options.inputs)
-    else:
-        samples = api.load_mmtests(options.directory, options.baseline, *options.compare)
+    plan = plan_mail(options, style)
+    for chosen in (style, *(plan.styles if plan else ())):
+        if chosen.rules and (options.only_changed or options.sort):
+            raise UsageError(f"style {chosen.name} has its own rows: --only-changed and --sort don't go with it")
+    samples = _load(options)
     selection = _selection(options)
     try:
         comparison = api.compare_for(style, samples, selection, rules)
@@ -215,19 +221,58 @@ def _compare(arguments: list[str]) -> int:
         only_changed=options.only_changed,
         sort=options.sort or "",
         width=_width(options),
-        ascii=options.ascii,
+        ascii=options.ascii or options.mail,
+        mail=options.mail,
     )
     report = api.build_report(comparison, style, layout)
-    color = _wants_color(options.color) and not options.output
+    color = _wants_color(options.color) and not options.output and not options.mail
     text = api.render_as(report, style, layout, color=color)
     if not report.tables:
         text = f"No row regressed or improved.\n{text}"
     _tell(samples.files, comparison.diagnostics, options)
-    _write(text, options.output)
+    if plan:
+        others = tuple((other, _other_style(other, comparison, selection, layout, options)) for other in plan.styles)
+        _mail(plan, text, comparison, others, options)
+    else:
+        _write(text, options.output)
     if not options.quiet:
         # A style whose layout has no room for them leaves these lines out.
         _say(*(line for line in (report.hidden, report.account) if line and line not in text))
     return _exit_code(comparison, strict=options.strict)
+
+
+def _load(options: argparse.Namespace) -> Samples:
+    from compare_kernels import api
+
+    if options.directory is None:
+        return api.load(*options.inputs)
+    return api.load_mmtests(options.directory, options.baseline, *options.compare)
+
+
+def _other_style(
+    style: Style, comparison: Comparison, selection: Selection, layout: Layout, options: argparse.Namespace
+) -> str:
+    """The same samples as a file in another style, where no line has to be short."""
+    from compare_kernels import api
+
+    layout = replace(layout, width=0, ascii=options.ascii, mail=False)
+    again = api.compare_for(style, comparison.everything, selection, comparison.rules)
+    return api.render_as(api.build_report(again, style, layout), style, layout)
+
+
+def _mail(
+    plan: Plan, text: str, comparison: Comparison, others: tuple[tuple[Style, str], ...], options: argparse.Namespace
+) -> None:
+    """Put the report into a mail; write and send it, as the options say."""
+    from compare_kernels.delivery import outbox
+
+    verdicts = comparison.frame["verdict"].dropna().astype(str).tolist()
+    subject = outbox.default_subject(comparison.samples.kernels, verdicts)
+    mail = outbox.make_mail(plan, text, subject, others)
+    _say(*plan.remarks)
+    if options.output or plan.server is None:
+        _write(mail.message.decode(), options.output)
+    outbox.hand_in(plan, mail, options.output, _say)
 
 
 _NARROWEST = 40
@@ -236,6 +281,8 @@ _NARROWEST = 40
 def _width(options: argparse.Namespace) -> int:
     """Characters that a line may have; 0 for any number."""
     if options.width in {None, "auto"}:
+        if options.mail:
+            return WIDTH
         terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
         return max(_NARROWEST, shutil.get_terminal_size().columns) if terminal else 0
     if not options.width.isascii() or not options.width.isdigit() or int(options.width[:9]) < _NARROWEST:

@@ -39,6 +39,7 @@ class Style:
         source: the template.
         rules: the rule set that makes its tables (``mmtests-2020``); empty for the usual one.
         html: whether values are escaped for HTML.
+        ending: of a file in this style: ``txt``, ``md`` or ``html``.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Style:
     source: str
     rules: str
     html: bool
+    ending: str = "txt"
 
     @property
     def summarises(self) -> bool:
@@ -121,6 +123,7 @@ def _styles_in(folder: Traversable) -> dict[str, Style]:
                 source,
                 about.get("rules", ""),
                 html=found[2] == "html",
+                ending=found[2],
             )
     return styles
 
