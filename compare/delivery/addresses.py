@@ -128,7 +128,7 @@ def _split(text: str) -> Iterator[tuple[str, str]]:
         elif mark in {",", ";"}:
             yield from _entry(name, angle)
             name, angle = "", ""
-        elif mark == ":":
+        elif mark == ":" and "@" not in name:
             name = ""
         elif token["angle"] is not None:
             angle = token["angle"].strip()

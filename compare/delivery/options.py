@@ -143,15 +143,15 @@ def _sender(text: str | None) -> Address:
 
     if text is not None:
         found = addresses.given([text], "--from")
-        if len(found) != 1:
-            raise UsageError("--from takes one address")
-        return found[0]
-    own = git.setting("user.email")
-    if not own:
-        raise UsageError("no sender: give --from, or set git's user.name and user.email")
-    return replace(
-        addresses.given([f"<{own}>"], "git's user.email")[0], name=headers.one_line(git.setting("user.name"))
-    )
+    else:
+        own = git.setting("user.email")
+        if not own:
+            raise UsageError("no sender: give --from, or set git's user.name and user.email")
+        name = headers.one_line(git.setting("user.name"))
+        found = tuple(replace(address, name=name) for address in addresses.given([f"<{own}>"], "git's user.email"))
+    if len(found) != 1:
+        raise UsageError("a mail has one sender: --from, or git's user.email, names several")
+    return found[0]
 
 
 def _remarks(begun: Reply) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _remarks(begun: Reply) -> tuple[str, ...]:
         remarks.append("the message to reply to has no Message-ID: the mail begins a thread of its own")
     if begun.left_out:
         shown = ", ".join(begun.left_out[:3]) + (", ..." if len(begun.left_out) > 3 else "")
-        remarks.append(f"the message to reply to names {len(begun.left_out)} that is no address in ASCII: {shown}")
+        remarks.append(f"recipients left out that are no addresses in ASCII ({len(begun.left_out)}): {shown}")
     return tuple(remarks)
 
 
