@@ -172,7 +172,7 @@ def _fault(error: Exception, server: Server) -> str:
     if isinstance(error, smtplib.SMTPSenderRefused):
         return f"the sender was refused: {error.smtp_code} {_said(error.smtp_error)}"
     if isinstance(error, smtplib.SMTPResponseException):
-        return f"the mail was refused: {error.smtp_code} {_said(error.smtp_error)}"
+        return f"the server refused: {error.smtp_code} {_said(error.smtp_error)}"
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate isn't believed: {_said(error.verify_message)}"
     if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
