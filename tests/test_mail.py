@@ -24,6 +24,7 @@ from compare_kernels.delivery import addresses, git, headers, reply, smtp
 from compare_kernels.delivery.addresses import Address
 from compare_kernels.delivery.mail import Attachment, Envelope, compose
 from compare_kernels.errors import UsageError
+from compare_kernels.reporting.render import Style, builtin_styles
 
 from .mailserver import Inbox, scripted, serving
 from .test_cli import ROOT, Done, run, spawn
@@ -173,6 +174,24 @@ def test_other_styles_as_files(results: Path) -> None:
     assert "report-mmtests-2020.txt" in older.stdout
 
 
+def test_any_style_can_be_attached_but_only_text_is_a_mail(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {"page": "html", "numbers": "csv", "all": "json", "odd": "rst", "one": "md", "two": "md"}
+    styles = {name: Style(name, "", "{{ report.account }}", "", False, ending) for name, ending in kinds.items()}
+    monkeypatch.setattr("compare_kernels.reporting.render.builtin_styles", lambda: builtin_styles() | styles)
+    mail = parsed(run(*MAILING, "--attach", ",".join(kinds), cwd=results).stdout)
+    assert {part.get_filename(): part.get_content_type() for part in mail.iter_attachments()} == {
+        "report.html": "text/html",
+        "report.csv": "text/csv",
+        "report.json": "application/json",
+        "report.rst": "text/plain",
+        "report-one.md": "text/markdown",
+        "report-two.md": "text/markdown",
+    }
+    done = run(*MAILING, "--style", "page", cwd=results)
+    assert done.returncode == 2
+    assert "style page is no plain text; try --attach page" in done.stderr
+
+
 ODD_FILES = ["", "no end", "a\r\nb\r\n", "From here\n", "x" * 2000 + "\n", "blank \n", "ü\n", "--=_\n\n", "\0\n"]
 
 
@@ -211,7 +230,7 @@ def test_the_date_is_checked(results: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (["--from", "a@example.org"], "--from needs --mail"),
         (["--attach", "lkp"], "--attach needs --mail"),
         (["--send"], "--send needs --mail"),
-        (["--smtp-port", "25"], "--smtp-port needs --mail"),
+        (["--smtp-port", "0"], "--smtp-port needs --mail"),
         (["--mail", "--yes"], "--yes needs --send"),
         (["--mail", "--smtp-server", "x"], "--smtp-server needs --send"),
         (["--mail", "--quote"], "--quote needs --reply-to-message"),

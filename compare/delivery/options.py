@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 WIDTH = 78
 """Characters in a line of a mail's report, unless the user says another number."""
 
-_SENDING = ("smtp_server", "smtp_port", "smtp_encryption", "smtp_user")
+_SENDING = ("smtp_server", "smtp_port", "smtp_encryption", "smtp_user", "yes")
+_NEED_MAIL = (
+    *("to", "cc", "sender", "subject", "in_reply_to", "reply_to_message", "quote", "attach", "send", "dry_run"),
+    *_SENDING,
+)
 
 
 def add_mail_options(parser: argparse.ArgumentParser) -> None:
@@ -84,14 +88,12 @@ def plan_mail(options: argparse.Namespace, style: Style) -> Plan | None:
 
 
 def _check(options: argparse.Namespace, style: Style) -> None:
-    needs_mail = {
-        **dict.fromkeys(("to", "cc", "sender", "subject", "in_reply_to", "reply_to_message", "attach", *_SENDING)),
-        **dict.fromkeys(("quote", "send", "dry_run", "yes")),
-    }
-    given = [name for name in needs_mail if getattr(options, name) not in (None, False, [])]
+    values = {name: getattr(options, name) for name in _NEED_MAIL}
+    # A port of 0 was given, too.
+    given = [name for name, value in values.items() if value is not None and value is not False and value != []]
     if given and not options.mail:
         raise UsageError(f"{_spelt(given[0])} needs --mail")
-    sending = [name for name in (*_SENDING, "yes") if name in given]
+    sending = [name for name in _SENDING if name in given]
     if sending and not (options.send or options.dry_run):
         raise UsageError(f"{_spelt(sending[0])} needs --send or --dry-run")
     if options.quote and options.reply_to_message is None:
