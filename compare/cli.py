@@ -25,6 +25,7 @@ from compare_kernels.config import (
     find_config,
     read_settings,
 )
+from compare_kernels.delivery.options import WIDTH, add_mail_options, plan_mail
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -34,9 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from compare_kernels.comparison import Comparison
+    from compare_kernels.delivery.outbox import Plan
     from compare_kernels.model import FileReport
     from compare_kernels.reporting.render import Style
     from compare_kernels.reporting.view import Layout
+    from compare_kernels.samples import Samples
     from compare_kernels.selection import Selection
 
 DONE, WRONG, USAGE, NOTHING = 0, 1, 2, 3
@@ -55,6 +58,7 @@ examples:
   compare-kernels base/ patched/ --style normalized
   compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
   compare-kernels check cover-letter.mbox          recompute the tables that somebody posted
+  compare-kernels base/ patched/ --mail --to list@example.org -o report.eml
   compare-kernels list styles                      what --style takes
 
 exit codes: 0 report made; 1 a posted table contradicts itself (check); 2 wrong usage or unreadable input, or a
@@ -168,6 +172,7 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--color", choices=("auto", "always", "never"), default="auto", help="colour significant changes")
     add("--strict", action="store_true", help="exit with 2 if there is any warning")
     _add_talk(parser)
+    add_mail_options(parser)
     add("--version", action="version", version=f"compare-kernels {__version__}")
     return parser
 
@@ -211,39 +216,20 @@ _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it.
 def _compare(arguments: list[str]) -> int:
     """Read, compare, render."""
     options = _compare_parser().parse_args(arguments)
-    if options.directory is None and (options.baseline or options.compare):
-        raise UsageError("--baseline and --compare name kernels in the directory given by -C")
-    if options.directory is not None and options.inputs:
-        raise UsageError("give either directories or -C")
-    if options.directory is None and not options.inputs:
-        raise UsageError(_TOO_FEW)
+    _check_inputs(options)
     from compare_kernels import api
-    from compare_kernels.reporting import view
     from compare_kernels.reporting.render import find_style
 
     settings = _settings(options)
     style = find_style(options.style)
-    layout = view.Layout(
-        legend=not options.no_legend,
-        summary=not options.no_summary,
-        only_changed=options.only_changed,
-        sort=options.sort or "",
-        width=_width(options),
-        ascii=options.ascii,
-        title=options.title,
-        names=tuple(_name_and_text(text) for text in options.legend),
-        ratio=options.ratio,
-    )
-    style.check(layout)
-    if options.directory is None:
-        posted = api.render_posted(options.inputs, style.name, layout=layout)
-        if posted:
-            return _posted(*posted, options)
-        if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
-            raise UsageError(_TOO_FEW)
-        samples = api.load(*options.inputs, **_also_read(settings))
-    else:
-        samples = api.load_mmtests(options.directory, options.baseline, *options.compare, **_also_read(settings))
+    plan = plan_mail(options, style)
+    layout = _layout(options)
+    for chosen in (style, *(plan.styles if plan else ())):
+        # What has no place in a style is left out of an attachment.
+        chosen.check(layout if chosen is style else replace(layout, title="", names=()))
+    if options.directory is None and (posted := api.render_posted(options.inputs, style.name, layout=layout)):
+        return _posted(*posted, options, plan)
+    samples = _load(options, settings)
     selection = _selection(options)
     try:
         comparison = api.compare_for(style, samples, selection, settings.rules)
@@ -258,19 +244,62 @@ def _compare(arguments: list[str]) -> int:
     if options.export:
         api.export(comparison, options.export)
     _tell(samples.files, comparison.diagnostics, options)
-    _write(text, options.output)
+    if plan:
+        others = tuple((other, _other_style(other, comparison, selection, layout, options)) for other in plan.styles)
+        _mail(plan, text, _subject(comparison), others, options)
+    else:
+        _write(text, options.output)
     if not options.quiet:
         _say(*notes)
     return _exit_code(comparison, strict=options.strict)
 
 
-def _posted(text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace) -> int:
-    """Write a report of posted tables, which has no samples to explain or to export."""
-    for option in ("explain", "export", "only_changed", "sort"):
+def _check_inputs(options: argparse.Namespace) -> None:
+    if options.directory is None and (options.baseline or options.compare):
+        raise UsageError("--baseline and --compare name kernels in the directory given by -C")
+    if options.directory is not None and options.inputs:
+        raise UsageError("give either directories or -C")
+    if options.directory is None and not options.inputs:
+        raise UsageError(_TOO_FEW)
+
+
+def _layout(options: argparse.Namespace) -> Layout:
+    from compare_kernels.reporting import view
+
+    return view.Layout(
+        legend=not options.no_legend,
+        summary=not options.no_summary,
+        only_changed=options.only_changed,
+        sort=options.sort or "",
+        width=_width(options),
+        ascii=options.ascii or options.mail,
+        mail=options.mail,
+        title=options.title,
+        names=tuple(_name_and_text(text) for text in options.legend),
+        ratio=options.ratio,
+    )
+
+
+def _load(options: argparse.Namespace, settings: Settings) -> Samples:
+    from compare_kernels import api
+
+    if options.directory is not None:
+        return api.load_mmtests(options.directory, options.baseline, *options.compare, **_also_read(settings))
+    if len(options.inputs) == 1 and not api.is_stored(options.inputs[0]):
+        raise UsageError(_TOO_FEW)
+    return api.load(*options.inputs, **_also_read(settings))
+
+
+def _posted(text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace, plan: Plan | None) -> int:
+    """Write or mail a report of posted tables, which has no samples to explain or to export."""
+    for option in ("explain", "export", "only_changed", "sort", "attach"):
         if getattr(options, option):
             raise UsageError(f"--{option.replace('_', '-')} needs the values of runs, which a post doesn't have")
     _tell((), diagnostics, options)
-    _write(text, options.output)
+    if plan:
+        _mail(plan, text, "posted tables", (), options)
+    else:
+        _write(text, options.output)
     warned = any(diagnostic.severity > Severity.NOTE for diagnostic in diagnostics)
     return USAGE if options.strict and warned else DONE
 
@@ -285,9 +314,50 @@ def _rendered(
     if style.write:
         return style.write(comparison), [account(comparison.samples.files, comparison.diagnostics)]
     report = api.build_report(comparison, style, layout)
-    text = api.render_as(report, style, layout, color=_wants_color(options.color) and not options.output)
+    color = _wants_color(options.color) and not options.output and not options.mail
+    text = api.render_as(report, style, layout, color=color)
     notes = [line for line in (report.hidden, report.account) if line and line not in text]
     return text if report.tables or report.ratios else f"No row regressed or improved.\n{text}", notes
+
+
+def _other_style(
+    style: Style, comparison: Comparison, selection: Selection, layout: Layout, options: argparse.Namespace
+) -> str:
+    """The same samples as a file in another style, where no line has to be short."""
+    from compare_kernels import api
+
+    layout = replace(
+        layout,
+        width=0,
+        ascii=options.ascii,
+        mail=False,
+        title=layout.title if style.shows("title") else "",
+        names=layout.names if style.shows("names") else (),
+    )
+    again = api.compare_for(style, comparison.everything, selection, comparison.rules)
+    if style.write:
+        return style.write(again)
+    return api.render_as(api.build_report(again, style, layout), style, layout)
+
+
+def _mail(
+    plan: Plan, text: str, subject: str, others: tuple[tuple[Style, str], ...], options: argparse.Namespace
+) -> None:
+    """Put the report into a mail; write and send it, as the options say."""
+    from compare_kernels.delivery import outbox
+
+    mail = outbox.make_mail(plan, text, subject, others)
+    _say(*plan.remarks)
+    if options.output or plan.server is None:
+        _write(mail.message.decode(), options.output)
+    outbox.hand_in(plan, mail, options.output, _say)
+
+
+def _subject(comparison: Comparison) -> str:
+    from compare_kernels.delivery import outbox
+
+    verdicts = comparison.frame["verdict"].dropna().astype(str).tolist()
+    return outbox.default_subject(comparison.samples.kernels, verdicts)
 
 
 def _name_and_text(argument: str) -> tuple[str, str]:
@@ -303,6 +373,8 @@ _NARROWEST = 40
 def _width(options: argparse.Namespace) -> int:
     """Characters that a line may have; 0 for any number."""
     if options.width in {None, "auto"}:
+        if options.mail:
+            return WIDTH
         terminal = not options.output and sys.stdout is not None and sys.stdout.isatty()
         return max(_NARROWEST, shutil.get_terminal_size().columns) if terminal else 0
     if not options.width.isascii() or not options.width.isdigit() or int(options.width[:9]) < _NARROWEST:

@@ -88,6 +88,7 @@ def test_help_loads_nothing_heavy() -> None:
         "from compare_kernels.cli import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
         "heavy = {'pandas', 'numpy', 'scipy', 'jinja2', 'matplotlib', 'importlib.metadata'}\n"
+        "heavy |= {'email', 'smtplib', 'ssl'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

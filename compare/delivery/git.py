@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+
+from compare_kernels.text import printable
 
 
 def setting(name: str) -> str:
     """A value of git's configuration, such as ``user.email``; empty without git or without such a value."""
-    try:
-        done = subprocess.run(["git", "config", "--get", name], check=False, capture_output=True, timeout=10)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else ""
+    return _ask(["config", "--get", name], "").strip()
 
 
-def password(server: str, user: str) -> str:
-    """The password that git's credential helper has for a user of a mail server; empty if it has none."""
-    request = f"protocol=smtp\nhost={server}\nusername={user}\n\n"
-    if any("\n" in part for part in (server, user)):
-        return ""
+def password(server: str, port: int, user: str) -> str:
+    """The password that git's credential helper has for a user of a mail server; empty if it has none.
+
+    `git send-email` stores it under server and port, people often under the server alone. Nobody is asked for it.
+    """
+    for host in (f"{server}:{port}", server):
+        if printable(host + user) != host + user:
+            return ""
+        answer = _ask(["credential", "fill"], f"protocol=smtp\nhost={host}\nusername={user}\n\n")
+        fields = dict(line.partition("=")[::2] for line in answer.split("\n"))
+        if fields.get("username") == user and fields.get("password"):
+            return fields["password"]
+    return ""
+
+
+def _ask(arguments: list[str], request: str) -> str:
+    """What git answers; empty if it fails, isn't there, or takes longer than a minute."""
+    # No terminal and no window asks for a password: without an answer there is none.
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "GCM_INTERACTIVE": "never"}
     try:
         done = subprocess.run(
-            ["git", "credential", "fill"],
+            ["git", *arguments],
             check=False,
             capture_output=True,
-            input=request.encode(),
+            input=request.encode(errors="replace"),
             timeout=60,
-            env=_without_prompt(),
+            env=environment,
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    answers = dict(line.partition("=")[::2] for line in done.stdout.decode(errors="replace").splitlines())
-    return answers.get("password", "") if done.returncode == 0 else ""
-
-
-def _without_prompt() -> dict[str, str]:
-    import os
-
-    return {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else ""

@@ -1,24 +1,30 @@
-"""A mail on its way: by SMTP, after somebody has looked at it."""
+"""A mail on its way: handed in by SMTP."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import smtplib
 import ssl
 from dataclasses import dataclass
-from email.utils import getaddresses
 from typing import TYPE_CHECKING, Literal
 
 from compare_kernels.delivery import git
 from compare_kernels.errors import UsageError
+from compare_kernels.text import printable
 
 if TYPE_CHECKING:
-    from email.message import EmailMessage
+    from collections.abc import Iterator, Sequence
 
 Encryption = Literal["tls", "ssl", "none"]
-PORTS: dict[str, int] = {"tls": 587, "ssl": 465, "none": 25}
+PORTS: dict[Encryption, int] = {"tls": 587, "ssl": 465, "none": 25}
 TIMEOUT = 30.0
 """Seconds until a server that doesn't answer is given up."""
+
+_HOST = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*|[0-9A-Fa-f]*:[0-9A-Fa-f:.]+")
+_GREETING = "[127.0.0.1]"
+"""What the server is told as our name: that of the machine is none of its business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,87 +44,140 @@ class Server:
     encryption: Encryption
     user: str = ""
 
+    def __str__(self) -> str:
+        login = f", as {printable(self.user)}" if self.user else ""
+        return f"{self.host}:{self.port}, encryption {self.encryption}{login}"
 
-def find_server(host: str | None, port: int | None, encryption: str | None, user: str | None) -> Server:
+
+def find_server(host: str | None, port: int | None, encryption: Encryption | None, user: str | None) -> Server:
     """The server of the options, and what they leave open from git's ``sendemail`` settings.
 
     Raises:
-        UsageError: if there is no server, or git's settings make no sense.
+        UsageError: if there is no server, git's settings make no sense, or a password would go in the clear although
+            no option asks for that.
     """
     host = host or git.setting("sendemail.smtpServer")
     if not host:
         raise UsageError("no mail server: give --smtp-server, or set git's sendemail.smtpServer")
-    if "/" in host:
-        raise UsageError(f"git sends by the program {host}, which is no server: give --smtp-server")
-    encryption = encryption or git.setting("sendemail.smtpEncryption") or "tls"
-    if encryption not in PORTS:
-        raise UsageError(f"sendemail.smtpEncryption is {encryption!r}, but has to be one of {', '.join(PORTS)}")
-    given = port or git.setting("sendemail.smtpServerPort") or PORTS[encryption]
-    try:
-        number = int(given)
-    except ValueError as error:
-        raise UsageError(f"sendemail.smtpServerPort is {given!r}, which is no number") from error
-    if not 0 < number < 65536:
-        raise UsageError(f"{number} is no port of a server")
-    chosen = user if user is not None else git.setting("sendemail.smtpUser")
-    return Server(host, number, encryption, chosen)  # type: ignore[arg-type]
+    if not _HOST.fullmatch(host):
+        program = "; git sends by a program, which this command doesn't" if "/" in host else ""
+        raise UsageError(f"{printable(host)!r} is no name of a mail server: give --smtp-server{program}")
+    login = user if user is not None else git.setting("sendemail.smtpUser")
+    chosen = encryption or _encryption(git.setting("sendemail.smtpEncryption"))
+    if chosen == "none" and login and not encryption:
+        raise UsageError(
+            "git's sendemail.smtpEncryption is none, so that the password would go in the clear: if that's meant, "
+            "say --smtp-encryption none"
+        )
+    return Server(host, _port(port, chosen), chosen, login)
 
 
-def recipients(mail: EmailMessage) -> list[str]:
-    """The bare addresses that a mail goes to."""
-    texts = [str(text) for name in ("To", "Cc") for text in mail.get_all(name, [])]
-    return list(dict.fromkeys(address for _, address in getaddresses(texts)))
+def _encryption(text: str) -> Encryption:
+    for known in PORTS:
+        if text.lower() == known:
+            return known
+    if text:
+        raise UsageError(f"sendemail.smtpEncryption is {printable(text)!r}, but has to be one of {', '.join(PORTS)}")
+    return "tls"
 
 
-def send(mail: EmailMessage, server: Server, trust: ssl.SSLContext | None = None) -> None:
-    """Hand the mail in for all its recipients.
+def _port(given: int | None, encryption: Encryption) -> int:
+    text = str(given) if given is not None else git.setting("sendemail.smtpServerPort") or str(PORTS[encryption])
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not 0 < int(text) < 65536:
+        raise UsageError(f"{printable(text)!r} is no port of a mail server")
+    return int(text)
+
+
+def send(
+    message: bytes,
+    sender: str,
+    recipients: Sequence[str],
+    server: Server,
+    *,
+    trust: ssl.SSLContext | None = None,
+    timeout: float = TIMEOUT,
+) -> None:
+    """Hand a mail in for all its recipients, byte for byte but for the ends of lines.
 
     Args:
-        mail: the mail.
+        message: the mail with bare newlines.
+        sender: bare address.
+        recipients: bare addresses.
         server: where.
         trust: which certificates are believed; by default those that the system believes.
+        timeout: seconds that each answer of the server may take.
 
     Raises:
         UsageError: says in words what went wrong; if some recipients were refused, which.
     """
-    to = recipients(mail)
-    sender = getaddresses([str(mail["From"])])[0][1]
     try:
-        with _connect(server, trust or ssl.create_default_context()) as connection:
+        with _connection(server, trust or ssl.create_default_context(), timeout) as connection:
             if server.user:
-                secret = os.environ.get("SMTP_PASSWORD") or git.password(server.host, server.user)
-                if not secret:
-                    raise UsageError(
-                        f"no password for {server.user}: set SMTP_PASSWORD, or store it with git's credential helper"
-                    )
-                connection.login(server.user, secret)
-            refused = connection.send_message(mail, sender, to)
+                connection.login(server.user, _secret(server))
+            refused = connection.sendmail(sender, recipients, _on_the_wire(message), _options(message, connection))
     except smtplib.SMTPRecipientsRefused as error:
         raise UsageError(f"the server refused all recipients: {_refusals(error.recipients)}") from error
-    except smtplib.SMTPAuthenticationError as error:
-        raise UsageError(f"the server refused the login of {server.user}: {_said(error.smtp_error)}") from error
-    except smtplib.SMTPResponseException as error:
-        raise UsageError(f"the server refused the mail: {error.smtp_code} {_said(error.smtp_error)}") from error
-    except smtplib.SMTPException as error:
-        raise UsageError(f"{server.host}:{server.port}: {_said(str(error))}") from error
-    except OSError as error:
-        reason = "no answer in time" if isinstance(error, TimeoutError) else error.strerror or str(error)
-        raise UsageError(f"{server.host}:{server.port}: {_said(reason)}") from error
+    except (smtplib.SMTPException, OSError, UnicodeError) as error:
+        raise UsageError(f"{server.host}:{server.port}: {_fault(error, server)}") from error
     if refused:
         raise UsageError(f"sent, but not to those whom the server refused: {_refusals(refused)}")
 
 
-def _connect(server: Server, trust: ssl.SSLContext) -> smtplib.SMTP:
+@contextlib.contextmanager
+def _connection(server: Server, trust: ssl.SSLContext, timeout: float) -> Iterator[smtplib.SMTP]:
+    """A connection with the encryption that was asked for; however it ends, what was said on it before counts."""
+    connection: smtplib.SMTP
     if server.encryption == "ssl":
-        return smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT, context=trust)
-    connection = smtplib.SMTP(server.host, server.port, timeout=TIMEOUT)
-    if server.encryption == "tls":
-        try:
+        connection = smtplib.SMTP_SSL(server.host, server.port, _GREETING, timeout=timeout, context=trust)
+    else:
+        connection = smtplib.SMTP(server.host, server.port, _GREETING, timeout=timeout)
+    try:
+        if server.encryption == "tls":
             connection.starttls(context=trust)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+        yield connection
+        with contextlib.suppress(smtplib.SMTPException, OSError):
+            connection.quit()
+    finally:
+        connection.close()
+
+
+def _secret(server: Server) -> str:
+    secret = os.environ.get("SMTP_PASSWORD") or git.password(server.host, server.port, server.user)
+    if not secret:
+        raise UsageError(
+            f"no password for {printable(server.user)}: set SMTP_PASSWORD, or store it with git's credential helper"
+        )
+    if not (server.user + secret).isascii():
+        raise UsageError("a user or a password that isn't ASCII can't be sent by SMTP's log-in")
+    return secret
+
+
+def _on_the_wire(message: bytes) -> bytes:
+    return message.replace(b"\n", b"\r\n")
+
+
+def _options(message: bytes, connection: smtplib.SMTP) -> list[str]:
+    if message.isascii():
+        return []
+    connection.ehlo_or_helo_if_needed()
+    if not connection.has_extn("8bitmime"):
+        raise UsageError("the server takes only mails in ASCII, which this one is not")
+    return ["BODY=8BITMIME"]
+
+
+def _fault(error: Exception, server: Server) -> str:
+    """What went wrong, in words that say who refused what."""
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        return f"the log-in of {printable(server.user)} was refused: {_said(error.smtp_error)}"
+    if isinstance(error, smtplib.SMTPSenderRefused):
+        return f"the sender was refused: {error.smtp_code} {_said(error.smtp_error)}"
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"the server refused: {error.smtp_code} {_said(error.smtp_error)}"
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate isn't believed: {_said(error.verify_message)}"
+    if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
+        return "no answer in time"
+    return _said(getattr(error, "strerror", None) or str(error) or type(error).__name__)
 
 
 def _refusals(refused: dict[str, tuple[int, bytes]]) -> str:
@@ -126,4 +185,6 @@ def _refusals(refused: dict[str, tuple[int, bytes]]) -> str:
 
 
 def _said(text: bytes | str) -> str:
-    return " ".join((text.decode(errors="replace") if isinstance(text, bytes) else text).split())
+    """The words of a server in one line; they may be anything."""
+    plain = text.decode(errors="replace") if isinstance(text, bytes) else text
+    return printable(" ".join(plain.split()))[:300]

@@ -43,6 +43,7 @@ class Style:
         html: whether values are escaped for HTML.
         keeps_blanks: whether blanks at the ends of lines stay where they are (``{# blanks: kept #}``).
         write: makes the text of a comparison, if code does that and no template.
+        ending: of a file in this style, such as ``txt`` or ``json``.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Style:
     html: bool
     keeps_blanks: bool = False
     write: Callable[[Comparison], str] | None = None
+    ending: str = "txt"
 
     @property
     def summarises(self) -> bool:
@@ -93,7 +95,7 @@ class Style:
 def builtin_styles() -> dict[str, Style]:
     """The styles in ``compare_kernels.templates`` by name, then those that code writes."""
     written = {
-        "csv": Style("csv", "a row for each number, in full precision", "", "", html=False, write=_csv),
+        "csv": Style("csv", "a row for each number, in full precision", "", "", html=False, write=_csv, ending="csv"),
         "json": Style(
             "json", "everything, to be read by programs and compared again", "", "", html=False, write=_json
         ),
@@ -171,6 +173,7 @@ def _styles_in(folder: Traversable) -> dict[str, Style]:
                 about.get("rules", ""),
                 html=found[2] == "html",
                 keeps_blanks=about.get("blanks") == "kept",
+                ending=found[2],
             )
     return styles
 
