@@ -100,7 +100,7 @@ def fields(text: str) -> list[str]:
 
 def title_at(lines: Sequence[Line], index: int, floor: int) -> str:
     """The line as a title, or nothing: a title begins at the left and is no sentence."""
-    if index < floor or index < 0:
+    if not max(floor, 0) <= index < len(lines):
         return ""
     text = lines[index].text
     if not text or text[0].isspace() or len(text) > 100 or text.endswith(_SENTENCE_END):
