@@ -126,7 +126,8 @@ HOSTILE = [
     b"From a 12:00 2026\n",
     b'Content-Type: multipart/mixed; boundary="' + b"x" * 500 + b'"\nFrom: a\n\n--x\n',
     b"From: a\nSubject: =?utf-8?b?!!!?= =?x?y?z?=\nContent-Transfer-Encoding: base64\n\n\xff\xfe!!\n",
-    b"From: a\nTo: b\nContent-Type: text/plain; charset*=utf-8''%ff\nContent-Transfer-Encoding: x-uuencode\n\nbegin 1 x\n#\n",
+    b"From: a\nTo: b\nContent-Type: text/plain; charset*=utf-8''%ff\nContent-Transfer-Encoding: x-uuencode\n\n"
+    b"begin 1 x\n#\n",
     b"From: a\nTo: b\n"
     + b"".join(b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n" % (i, i) for i in range(1500))
     + b"\n1\n",

@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "styles"
 VALUES = st.lists(st.floats(0.5, 9e5).map(lambda value: round(value, 2)), min_size=1, max_size=4)
 RUNS = st.fixed_dictionaries(
     {
-        kernel: st.fixed_dictionaries({name: VALUES for name in ("1", "8", "16")})
+        kernel: st.fixed_dictionaries(dict.fromkeys(("1", "8", "16"), VALUES))
         for kernel in ("6.1-base", "patched", "v2")
     }
 )

@@ -79,10 +79,37 @@ def test_no_table_in_source_code() -> None:
 
 WORDS = st.sampled_from(
     [
-        "the", "load", "Amean", "went", "from", "to", "10.00", "(5%)", "5", "1.02", "base", "patched", "%", "n/a", "+3%",
-        "(0.00%)", "|", "-", "+/-", "3.5%", "[pct imp]", "case", "Test:", "x", "Ops", "100%", "after", "before", "change",
+        "the",
+        "load",
+        "Amean",
+        "went",
+        "from",
+        "to",
+        "10.00",
+        "(5%)",
+        "5",
+        "1.02",
+        "base",
+        "patched",
+        "%",
+        "n/a",
+        "+3%",
+        "(0.00%)",
+        "-",
+        "+/-",
+        "3.5%",
+        "[pct imp]",
+        "case",
+        "Test:",
+        "x",
+        "Ops",
+        "100%",
+        "after",
+        "before",
+        "change",
+        "|",
     ]
-)  # fmt: skip
+)
 
 
 @given(st.lists(st.lists(WORDS, min_size=5, max_size=14).map(" ".join), min_size=1, max_size=8))
