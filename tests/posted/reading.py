@@ -96,6 +96,11 @@ def quoted(text: str, mark: str = "> ", depth: int = 1) -> str:
     return "\n".join(mark * depth + line for line in text.split("\n"))
 
 
+def flow_quoted(text: str) -> str:
+    """One more level of quoting in flowed text: the mark, and the blank that stands before text."""
+    return "\n".join(f">{line}" if line.startswith(" ") else f"> {line}" for line in text.split("\n"))
+
+
 VARIANTS: dict[str, Callable[[str], bytes]] = {
     "plain": lambda text: text.encode(),
     "8bit": mail,
@@ -112,6 +117,8 @@ VARIANTS: dict[str, Callable[[str], bytes]] = {
     "wrapped and quoted": lambda text: mail(quoted(wrapped(text))),
     "wrapped within a quote": lambda text: mail(wrapped(quoted(text, depth=2), mark="> > ")),
     "wrapped, base64": lambda text: mail(wrapped(text, 76), "base64"),
+    "wrapped at 66": lambda text: mail(wrapped(text, 66)),
+    "flowed and quoted": lambda text: mail(flow_quoted(flowed(text)), format="flowed"),
     "flowed": lambda text: mail(flowed(text), format="flowed"),
     "flowed, delsp": lambda text: mail(flowed(text, delsp=True), format="flowed", delsp="yes"),
     "flowed, quoted-printable": lambda text: mail(flowed(text), "quoted-printable", format="flowed"),

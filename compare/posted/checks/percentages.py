@@ -118,7 +118,7 @@ def _claim(table: PostedTable, row: PostedRow, kernel: int, base: Number) -> _Cl
     special: tuple[float, ...] = ()
     if table.style in _SIGNED_BY_DIRECTION:
         # mmtests: 0 where a value is missing, 100 or -99 against zero.
-        special = (0.0,) if cell.value.is_zero or base.is_zero else ()
+        special = (0.0,) if cell.value.is_zero else ()
         special += (100.0, -99.0) if base.is_zero else (100.0,) if cell.value.is_zero else ()
         special += (0.0,) if table.style == "mmtests-ratio" and cell.value.value == 1 else ()
     return _Claim(row, kernel, cell, cell.percent, before, after, special)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEADER = re.compile(r"\s*case\s+load\s+(\S+?)\s*(?:\(\s*std%\s*\))?((?:\s+\S+?%(?:\s*\(\s*std%\s*\))?)+)\s*")
 _OTHER = re.compile(r"(\S+?)%(?:\s*\(\s*std%\s*\))?(?=\s|$)")
 _CELL = re.compile(
-    r"(?:(?<=\s)|(?<=\)))\s*(?P<value>[-+]?\d+\.\d+)(?:\s*\(\s*(?P<std>\d+(?:\.\d+)?)\s*\))?(?P<star>\*?)(?=\s|$|[-+])"
+    r"(?:\s+|(?<=\)))(?P<value>[-+]?\d+\.\d+)(?:\s*\(\s*(?P<std>\d+(?:\.\d+)?)\s*\))?(?P<star>\*?)(?=\s|$|[-+])"
 )
 _SIGNED = re.compile(r"[-+]")
 

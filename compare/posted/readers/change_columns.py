@@ -27,7 +27,7 @@ def attach(
     """Put the changes that stand in columns of their own into the cells of the kernels that they are about.
 
     With one change fewer than values they follow the values' order; otherwise a change belongs to the value left of
-    it. A row with another number of cells than the heading keeps them as they are, for it to be reported.
+    it. A row with more or fewer cells than the heading keeps as many more or fewer, for it to be reported.
 
     Args:
         kernels: headings of all columns of numbers.
@@ -48,7 +48,8 @@ def attach(
     result = []
     for row in rows:
         if len(row.cells) != len(changes):
-            result.append(row)
+            wanted = max(0, len(values) + len(row.cells) - len(changes))
+            result.append(replace(row, cells=row.cells[:wanted]))
             continue
         cells = {index: row.cells[index] for index in values}
         for other, value in target.items():

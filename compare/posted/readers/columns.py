@@ -80,7 +80,7 @@ def _heading(lines: Sequence[Line], at: int) -> tuple[list[str], int] | None:
         return None
     readings = [fields(text)]
     indent = len(text) - len(text.lstrip())
-    for first in (at + 1, at + 2):
+    for first in (at + 1, at + 2, at + 3):
         if first >= len(lines):
             return None
         below = lines[first].text

@@ -169,7 +169,7 @@ def _legend(lines: Sequence[Line], at: int, floor: int) -> tuple[dict[str, str],
     top = at
     for index in range(at - 1, max(floor, at - _ABOVE) - 1, -1):
         text = lines[index].text
-        if found := _LEGEND.fullmatch(text):
+        if not _PLOT.fullmatch(text[:200]) and (found := _LEGEND.fullmatch(text)):
             names.setdefault(found[1], found[2])
             top = index
             if found[1] == "x":

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from compare_kernels.posted.numbers import Number, number
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -77,15 +75,20 @@ def take_row(lines: Sequence[Line], at: int, cell: re.Pattern[str], fits: Callab
     best: RawRow | None = None
     for after in range(at + 1, at + 1 + _PIECES):
         split = split_row(text, cell)
-        if split and fits(split[0]) and (best is None or len(split[1]) > len(best.cells)):
+        if split and fits(split[0]) and (best is None or _has_more(split[1], best.cells)):
             best = RawRow(*split, lines[at].number, after, wrapped=after > at + 1)
-        elif split or best or not _CUT.search(text[-40:]):
+        elif split or not _CUT.search(text[-40:]):
             break
         more = lines[after].text.strip() if after < len(lines) else ""
         if not more or len(more) > LONGEST:
             break
         text = f"{text} {more}"
     return best
+
+
+def _has_more(cells: Sequence[Cell], before: Sequence[Cell]) -> bool:
+    """Whether there are more cells, or the last one got what was cut off."""
+    return len(cells) > len(before) or len(cells[-1][0].strip()) > len(before[-1][0].strip())
 
 
 def pieces(text: str) -> list[tuple[str, int]]:
@@ -100,7 +103,7 @@ def fields(text: str) -> list[str]:
 
 def title_at(lines: Sequence[Line], index: int, floor: int) -> str:
     """The line as a title, or nothing: a title begins at the left and is no sentence."""
-    if index < floor or index < 0:
+    if not max(floor, 0) <= index < len(lines):
         return ""
     text = lines[index].text
     if not text or text[0].isspace() or len(text) > 100 or text.endswith(_SENTENCE_END):
@@ -108,11 +111,6 @@ def title_at(lines: Sequence[Line], index: int, floor: int) -> str:
     if re.match(r"[-=~+|*#_]{3}", text) or not re.search(r"[A-Za-z]", text):
         return ""
     return text.strip()
-
-
-def numbers(texts: Iterable[str | None]) -> list[Number | None]:
-    """The numbers of what is there."""
-    return [number(text) if text is not None else None for text in texts]
 
 
 def numbered(count: int) -> tuple[str, ...]:
