@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _HEADER = re.compile(r"\s*case\s+load\s+(\S+?)\s*(?:\(\s*std%\s*\))?((?:\s+\S+?%(?:\s*\(\s*std%\s*\))?)+)\s*")
 _OTHER = re.compile(r"(\S+?)%(?:\s*\(\s*std%\s*\))?(?=\s|$)")
 _CELL = re.compile(
-    r"(?:\s+|(?<=\)))(?P<value>[-+]?\d+\.\d+)(?:\s*\(\s*(?P<std>\d+(?:\.\d+)?)\s*\))?(?P<star>\*?)(?=\s|$|[-+])"
+    r"(?:\s+|(?<=\)))(?P<value>[-+]?\d+\.\d+|n/a)(?:\s*\(\s*(?P<std>\d+(?:\.\d+)?|n/a)\s*\))?(?P<star>\*?)(?=\s|$|[-+])"
 )
 _SIGNED = re.compile(r"[-+]")
 
@@ -67,8 +67,13 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
 def _row(lines: Sequence[Line], at: int) -> RawRow | None:
     if at >= len(lines):
         return None
-    raw = take_row(lines, at, _CELL, lambda label: len(label.split()) >= 2 and len(label) < 120)
+    raw = take_row(lines, at, _CELL, _is_label)
     return raw if raw and len(raw.cells) > 1 else None
+
+
+def _is_label(label: str) -> bool:
+    """Case and load; a tab keeps their places where there is no load."""
+    return (len(label.split()) >= 2 or ("\t" in label and bool(label.strip()))) and len(label) < 120
 
 
 def _posted(raw: RawRow) -> PostedRow:
@@ -76,13 +81,13 @@ def _posted(raw: RawRow) -> PostedRow:
     words = [part.strip() for part in raw.label.split("\t") if part.strip()]
     if len(words) < 2:
         words = [part for part in re.split(r" {2,}", raw.label.strip()) if part]
-    if len(words) < 2:
+    if len(words) < 2 and "\t" not in raw.label:
         words = raw.label.split(None, 1)
     cells = []
     for index, cell in enumerate(raw.cells):
         value, std = number(cell["value"]), number(cell["std"]) if cell["std"] else None
         # A change is printed with its sign; what has none is a baseline, wherever it stands.
-        is_change = index > 0 and _SIGNED.match(cell["value"])
+        is_change = index > 0 and (_SIGNED.match(cell["value"]) or value.value is None)
         cells.append(
             PostedCell(
                 value=None if is_change else value,
@@ -91,7 +96,7 @@ def _posted(raw: RawRow) -> PostedRow:
                 marked=bool(cell["star"]),
             )
         )
-    return PostedRow(f"{words[0]} {' '.join(words[1:])}", "", tuple(cells), raw.line, remark=raw.remark)
+    return PostedRow(" ".join(words), "", tuple(cells), raw.line, remark=raw.remark)
 
 
 def _title(lines: Sequence[Line], at: int, floor: int) -> tuple[str, int]:
