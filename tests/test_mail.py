@@ -176,7 +176,8 @@ def test_other_styles_as_files(results: Path) -> None:
 
 def test_any_style_can_be_attached_but_only_text_is_a_mail(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = {"page": "html", "numbers": "csv", "all": "json", "odd": "rst", "one": "md", "two": "md"}
-    styles = {name: Style(name, "", "{{ report.account }}", "", False, ending=ending) for name, ending in kinds.items()}
+    source = "{{ report.account }}"
+    styles = {name: Style(name, "", source, "", html=False, ending=ending) for name, ending in kinds.items()}
     monkeypatch.setattr("compare_kernels.reporting.render.builtin_styles", lambda: builtin_styles() | styles)
     mail = parsed(run(*MAILING, "--attach", ",".join(kinds), cwd=results).stdout)
     assert {part.get_filename(): part.get_content_type() for part in mail.iter_attachments()} == {

@@ -67,7 +67,7 @@ def plan_mail(options: argparse.Namespace, style: Style) -> Plan | None:
     Raises:
         UsageError: if options don't fit together, or something that they name isn't there.
     """
-    from compare_kernels.delivery.outbox import Plan
+    from compare_kernels.delivery.outbox import Plan, now
 
     _check(options, style)
     if not options.mail:
@@ -84,6 +84,7 @@ def plan_mail(options: argparse.Namespace, style: Style) -> Plan | None:
         ask=not options.yes,
         rehearse=options.dry_run,
         remarks=remarks,
+        moment=now(),
     )
 
 

@@ -46,6 +46,7 @@ class Plan:
         ask: whether somebody is asked before.
         rehearse: whether nothing is sent in the end.
         remarks: what the user should know of the mail that is answered.
+        moment: the mail's date.
     """
 
     envelope: Envelope
@@ -55,6 +56,7 @@ class Plan:
     ask: bool
     rehearse: bool
     remarks: tuple[str, ...]
+    moment: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def make_mail(plan: Plan, report: str, subject: str, rendered: Sequence[tuple[St
     """
     envelope = plan.envelope if plan.envelope.subject else replace(plan.envelope, subject=subject)
     text, files = plan.quoted + report, _files(rendered)
-    return Outgoing(envelope, text, files, compose(envelope, text, _now(), files))
+    return Outgoing(envelope, text, files, compose(envelope, text, plan.moment, files))
 
 
 def _files(rendered: Sequence[tuple[Style, str]]) -> tuple[Attachment, ...]:
@@ -124,7 +126,7 @@ def _files(rendered: Sequence[tuple[Style, str]]) -> tuple[Attachment, ...]:
     return tuple(files)
 
 
-def _now() -> datetime:
+def now() -> datetime:
     """The moment that the mail bears: now, or what SOURCE_DATE_EPOCH says."""
     from datetime import UTC, datetime
 
