@@ -17,6 +17,8 @@ from compare_kernels.calibration import calibrate as calibrate_samples
 from compare_kernels.comparison import Comparison, compare_samples
 from compare_kernels.config import Rules, check
 from compare_kernels.errors import NothingToCompareError, UsageError
+from compare_kernels.plotting.catalogue import plots_of
+from compare_kernels.plotting.files import write_plots as write_files
 from compare_kernels.reading import stored
 from compare_kernels.reading.discover import Input, discover, mmtests_inputs, parse_inputs
 from compare_kernels.reading.ingest import read_files
@@ -35,6 +37,7 @@ from compare_kernels.selection import Selection
 from compare_kernels.text import printable
 
 if TYPE_CHECKING:
+    from compare_kernels.plotting.draw import Format
     from compare_kernels.reading.runs import KernelRun
 
 
@@ -223,6 +226,20 @@ def export(comparison: Comparison, path: str | os.PathLike[str]) -> None:
         raise UsageError("Parquet needs a package more: pip install 'compare-kernels[parquet]'") from error
     except OSError as error:
         raise UsageError(f"{target}: {error.strerror or error}") from error
+
+
+def write_plots(comparison: Comparison, directory: str | os.PathLike[str], kind: Format = "svg") -> int:
+    """Write all plots of a comparison to a directory and return their number.
+
+    Args:
+        comparison: from `compare`.
+        directory: made if it is missing; files of the same names are replaced.
+        kind: ``svg``, ``png`` or ``pdf``.
+
+    Raises:
+        UsageError: if the directory can't be made or a file not be written.
+    """
+    return write_files(plots_of(comparison), directory, kind)
 
 
 def calibrate(

@@ -129,6 +129,8 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
     add("-o", "--output", metavar="FILE", help="write the report to a file")
     add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
+    add("--plots", metavar="DIR", help="write plots of all that is compared to files in DIR")
+    add("--plot-format", choices=("svg", "png", "pdf"), default="svg", help="format of these files (default: svg)")
     _add_rules(parser)
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
     add("--sort", choices=("name", "change", "p"), help="order of the rows in each table")
@@ -236,8 +238,7 @@ def _compare(arguments: list[str]) -> int:
         names=tuple(_name_and_text(text) for text in options.legend),
     )
     text, notes = _rendered(comparison, style, layout, options)
-    if options.export:
-        api.export(comparison, options.export)
+    notes += _written_beside(comparison, options)
     _tell(samples.files, comparison.diagnostics, options)
     _write(text, options.output)
     if not options.quiet:
@@ -258,6 +259,18 @@ def _rendered(
     text = api.render_as(report, style, layout, color=_wants_color(options.color) and not options.output)
     notes = [line for line in (report.hidden, report.account) if line and line not in text]
     return text if report.tables else f"No row regressed or improved.\n{text}", notes
+
+
+def _written_beside(comparison: Comparison, options: argparse.Namespace) -> list[str]:
+    """Write samples and plots to files of their own; return what there is to say of them."""
+    from compare_kernels import api
+
+    if options.export:
+        api.export(comparison, options.export)
+    if options.plots is None:
+        return []
+    count = api.write_plots(comparison, options.plots, options.plot_format)
+    return [f"{count} plot{'s' * (count != 1)} in {options.plots}"]
 
 
 def _name_and_text(argument: str) -> tuple[str, str]:
