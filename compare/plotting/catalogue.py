@@ -26,6 +26,7 @@ Kind = Literal["forest", "curve", "percentiles", "distribution", "ecdf", "order"
 MANY_SAMPLES = 20
 """Samples in a run from which on their distribution is drawn, and not the runs."""
 
+_OVERVIEWS = frozenset({"forest", "curve", "percentiles"})
 _PANELS = 6
 _LINES = 40
 _FEWEST_PARAMETERS = 3
@@ -137,13 +138,16 @@ def worth_seeing(plots: Iterable[Plot], most: int = 40) -> tuple[Plot, ...]:
 
     Of rows that regressed, improved or differ significantly: forest, means against the parameter, percentiles and
     distribution. Of rows that are noisy, have outliers or two levels: the distribution. Of those that drift or begin
-    with a slow run: the order of runs. If there are too many, those that cover most rows stay, then those of rows
-    that changed, largest change first.
+    with a slow run: the order of runs. If there are too many, those of rows that changed stay, largest change first;
+    plots of many rows take half of the room.
     """
     given = list(plots)
     ranks = [_rank(plot) for plot in given]
-    showing = sorted((rank, index) for index, rank in enumerate(ranks) if rank is not None)
-    return tuple(given[index] for index in sorted(index for _, index in showing[:most]))
+    showing = [index for _, index in sorted((rank, index) for index, rank in enumerate(ranks) if rank is not None)]
+    many = [index for index in showing if given[index].kind in _OVERVIEWS]
+    single = [index for index in showing if given[index].kind not in _OVERVIEWS]
+    first = many[: most - min(len(single), most // 2)]
+    return tuple(given[index] for index in sorted([*first, *single[: most - len(first)]]))
 
 
 def _rank(plot: Plot) -> tuple[int, float] | None:
@@ -156,11 +160,10 @@ def _rank(plot: Plot) -> tuple[int, float] | None:
     ]
     decided = any(change.verdict in {"regressed", "improved"} for change in changes)
     largest = max((abs(change.change) for change in changes if math.isfinite(change.change)), default=0.0)
-    overview = plot.kind in {"forest", "curve", "percentiles"}
     if plot.kind != "order" and (decided or any(change.significant for change in changes)):
-        return (0 if overview else 1 if decided else 2), -largest
+        return (0 if decided else 1), -largest
     if plot.kind in {"distribution", "order"} and _has_pattern(plot):
-        return 3, -largest
+        return 2, -largest
     return None
 
 

@@ -25,7 +25,8 @@ def spark(kernels: Sequence[np.ndarray], width: int, *, ascii_only: bool = False
 
     Returns:
         A text of exactly ``width`` characters for each kernel. A blank is no run; the height of a block is the number
-        of runs, up to eight. In ASCII ``.`` is one run, ``:`` two, ``o`` three or four, ``O`` five to eight, ``@`` more. If all values are equal they stand in the middle.
+        of runs, up to eight. In ASCII ``.`` is one run, ``:`` two, ``o`` three or four, ``O`` five to eight, ``@``
+        more. If all values are equal they stand in the middle.
 
     Raises:
         ValueError: if ``width`` is below 1.

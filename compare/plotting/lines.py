@@ -25,6 +25,11 @@ _LOG_RATIO = 20.0
 _BANDS = 6
 """More kernels than these get whiskers instead of bands, which would hide each other."""
 
+_MOST_WHISKERS = 240
+_MOST_DOTS = 600
+_TOLD = 12
+"""Of lines with more points only the ends and the extremes are told."""
+
 _POINTS = 1000
 _POINTS_OF_ALL = 2400
 _LEFT = 62.0
@@ -89,6 +94,8 @@ def _means(
         panel.frame(x_text + both[0].note, label if columns == 1 else "\n(".join(label.rsplit(" (", 1)), name)
         told += list(_mean_lines(plot, panel, rows, x_of, name))
     level = f"mean with its {plot.facts.confidence} % interval over runs"
+    if len(plot.kernels) > _BANDS and len(plot.rows) * len(plot.kernels) > _MOST_WHISKERS:
+        level = "mean (there are too many points for intervals)"
     return sheet, f"{axis_text(plot.row.metric)}, {level}, against {x_text}. {' '.join(told)}"
 
 
@@ -108,6 +115,7 @@ def _mean_lines(
 ) -> Iterator[str]:
     """Draw the line of each kernel; yield its numbers as a sentence."""
     bands = len(plot.kernels) <= _BANDS
+    size = len(plot.rows) * len(plot.kernels)
     lowest = 10**panel.y.low if panel.y.how == "log" else -math.inf
     for kernel in plot.kernels:
         found = [(x_of(row), plot.facts.means.get((row.key, kernel))) for row in rows]
@@ -125,14 +133,18 @@ def _mean_lines(
         if bands and usable.sum() > 1:
             around = np.concatenate([x[usable], x[usable][::-1]]), np.concatenate([low[usable], high[usable][::-1]])
             panel.sheet.area(*panel.at(*around), look.colour, alpha=0.15, name=f"{name} band")
-        elif usable.any():
+        elif usable.any() and size <= _MOST_WHISKERS:
             gap = np.full(usable.sum(), np.nan)
             whiskers = np.array([low[usable], high[usable], gap]).T.ravel()
             panel.sheet.line(*panel.at(np.repeat(x[usable], 3), whiskers), look, f"{name} interval", 0.7)
         places = panel.at(x, mean)
         panel.sheet.line(*places, look, f"{name} line")
-        panel.sheet.dots(*places, look, f"{name} dots")
-        numbers = ", ".join(f"{rounded(at)}: {rounded(value)}" for at, value in zip(x, mean, strict=True))
+        if size <= _MOST_DOTS:
+            panel.sheet.dots(*places, look, f"{name} dots")
+        kept = np.arange(len(x))
+        if len(x) > _TOLD:
+            kept = np.unique([0, int(np.argmin(mean)), int(np.argmax(mean)), len(x) - 1])
+        numbers = ", ".join(f"{rounded(at)}: {rounded(value)}" for at, value in zip(x[kept], mean[kept], strict=True))
         yield f"{f'{case}, ' if case else ''}{plot.facts.names.short[kernel]}: {numbers}."
 
 

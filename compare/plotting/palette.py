@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Dash = Literal["-"] | tuple[int, tuple[float, ...]]
 
 INK = "#222222"
 GREY = "#767676"
@@ -11,9 +14,7 @@ GRID = "#dddddd"
 # Okabe and Ito's colours, which colour-blind readers tell apart, without the yellow: it is hardly seen on white.
 COLOURS = ("#000000", "#e69f00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
-
-Dash = str | tuple[int, tuple[float, ...]]
+LINES: tuple[Dash, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,8 @@ class Scale:
 
     def place(self, values: np.ndarray | float) -> np.ndarray:
         """Where values lie on the axis, as parts of its length from 0 to 1."""
-        placed: np.ndarray = (_transformed(np.asarray(values, dtype=float), self.how) - self.low) / (
-            self.high - self.low
-        )
-        return placed
+        placed = _transformed(np.asarray(values, dtype=float), self.how)
+        return np.asarray((placed - self.low) / (self.high - self.low), dtype=np.float64)
 
     @property
     def note(self) -> str:

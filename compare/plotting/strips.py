@@ -96,7 +96,7 @@ def _density(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.quantile(unit, [0.25, 0.75])
     spread = min(descriptive.stddev(unit), (high - low) / 1.34) or descriptive.stddev(unit)
     width = 0.9 * spread * len(unit) ** -0.2
-    at = np.linspace(0, 1, 60)
+    at = np.linspace(0, 1, 40)
     thinned = unit if len(unit) <= 2000 else np.quantile(unit, np.linspace(0, 1, 2000))
     density = np.exp(-0.5 * ((at[:, None] - thinned[None, :]) / width) ** 2).sum(axis=1)
     density /= density.max()

@@ -52,15 +52,16 @@ def minimised(source: str, slug: str, title: str, description: str) -> str:
         element.text = text
         root.insert(0, element)
     ET.register_namespace("", _SVG)
-    ET.register_namespace("xlink", _LINK)
-    return ET.tostring(root, encoding="unicode") + "\n"
+    # In texts and attributes there is no ">" any more.
+    return ET.tostring(root, encoding="unicode").replace(" />", "/>") + "\n"
 
 
 def _rename(root: ET.Element, prefix: str) -> None:
     """Turn our own identifiers into classes, drop those that nothing refers to, and prefix the others."""
     names: dict[str, str] = {}
     for element in root.iter():
-        if link := element.get(f"{{{_LINK}}}href"):
+        if link := element.attrib.pop(f"{{{_LINK}}}href", ""):
+            element.set("href", link)
             names.setdefault(link[1:], f"{prefix}-{len(names)}")
         for value in (element.get("style", ""), element.get("clip-path", "")):
             for found in re.findall(r"url\(#([^)]+)\)", value):
@@ -72,7 +73,7 @@ def _rename(root: ET.Element, prefix: str) -> None:
         elif identifier in names:
             element.set("id", names[identifier])
         for key, value in element.attrib.items():
-            if "#" in value and ("url(#" in value or key.endswith("href")):
+            if "#" in value and ("url(#" in value or key == "href"):
                 element.set(key, _REFERENCE.sub(lambda found: f"#{names.get(found[1], found[1])}", value))
 
 
@@ -80,7 +81,8 @@ def _shorten(element: ET.Element) -> None:
     """Round coordinates to hundredths, and drop what is the default."""
     for key in _NUMBERS & element.attrib.keys():
         text = _FRACTION.sub(_rounded, element.attrib[key])
-        element.set(key, re.sub(r"\s+", " ", text).strip())
+        text = re.sub(r"\s+", " ", text).strip()
+        element.set(key, _without_repeats(text) if key == "d" else text)
     if element.get("transform") == "rotate(-0)" or element.get("transform", "").startswith("rotate(-0 "):
         del element.attrib["transform"]
     if style := element.attrib.pop("style", ""):
@@ -89,6 +91,17 @@ def _shorten(element: ET.Element) -> None:
     if element.text is not None and not element.text.strip():
         element.text = None
     element.tail = None
+
+
+def _without_repeats(path: str) -> str:
+    """The path without the letters of lines that follow a line: a pair of numbers means the same."""
+    parts = [part for part in re.split(r"(?=[A-Za-z])", path) if part]
+    before = [" ", *(part[0] for part in parts)]
+    bare = (
+        part[1:] if part[0] == last == "L" else part[0] + part[1:].lstrip()
+        for part, last in zip(parts, before, strict=False)
+    )
+    return re.sub(r" (?=[A-Za-z])", "", "".join(bare).replace("  ", " ").strip())
 
 
 def _style(element: ET.Element, style: dict[str, str]) -> None:
