@@ -142,7 +142,8 @@ def worth_seeing(plots: Iterable[Plot], most: int = 40) -> tuple[Plot, ...]:
     plots of many rows take half of the room.
     """
     given = list(plots)
-    ranks = [_rank(plot) for plot in given]
+    with np.errstate(all="ignore"):
+        ranks = [_rank(plot) for plot in given]
     showing = [index for _, index in sorted((rank, index) for index, rank in enumerate(ranks) if rank is not None)]
     many = [index for index in showing if given[index].kind in _OVERVIEWS]
     single = [index for index in showing if given[index].kind not in _OVERVIEWS]

@@ -6,6 +6,8 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from compare_kernels.plotting.engine import engine
 from compare_kernels.plotting.lines import draw_curves, draw_ecdf, draw_order, draw_percentiles
 from compare_kernels.plotting.names import in_full, shortened
@@ -73,7 +75,8 @@ def file_content(plot: Plot, kind: Format = "svg") -> bytes:
 
 
 def _painted(plot: Plot) -> tuple[Sheet, str]:
-    sheet, said = _PAINTERS[plot.kind](plot)
+    with np.errstate(all="ignore"):
+        sheet, said = _PAINTERS[plot.kind](plot)
     names = plot.facts.names
     kernels = names.told(plot.kernels)
     title = in_full({shortened(plot.title, 200): plot.title})

@@ -81,13 +81,15 @@ def _means(
     columns = 1 if len(plot.panels) == 1 else 2
     height = 210.0 if columns == 1 else 140.0
     lines = -(-len(plot.panels) // columns)
-    each = height + 72
+    each = height + (56 if columns == 1 else 72)
     sheet = Sheet(plot.title, _legend(plot), lines * each)
     width = (WIDTH - 2 * EDGE) / columns
     told = []
     for index, rows in enumerate(plot.panels):
         column, line = index % columns, index // columns
-        panel = sheet.panel(EDGE + _LEFT + column * width, 40 + line * each, width - _LEFT - 6, height, both)
+        panel = sheet.panel(
+            EDGE + _LEFT + column * width, (24 if columns == 1 else 40) + line * each, width - _LEFT - 6, height, both
+        )
         name = shortened(case(rows[0]), 44)
         label = axis_text(rows[0].metric) + log_note
         # Narrow panels have no room for it in one line.

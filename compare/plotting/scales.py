@@ -34,8 +34,10 @@ class Scale:
 
     def place(self, values: np.ndarray | float) -> np.ndarray:
         """Where values lie on the axis, as parts of its length from 0 to 1."""
-        placed = _transformed(np.asarray(values, dtype=float), self.how)
-        return np.asarray((placed - self.low) / (self.high - self.low), dtype=np.float64)
+        placed: np.ndarray = _transformed(np.asarray(values, dtype=np.float64), self.how)
+        placed = placed - self.low
+        placed /= self.high - self.low
+        return placed
 
     @property
     def note(self) -> str:
@@ -45,7 +47,7 @@ class Scale:
 
 def drawable(values: np.ndarray) -> np.ndarray:
     """For each value whether it can be drawn."""
-    return np.isfinite(values) & (np.abs(values) <= LARGEST)
+    return np.asarray(np.isfinite(values) & (np.abs(values) <= LARGEST), dtype=np.bool_)
 
 
 def wants_log(values: np.ndarray, ratio: float) -> bool:

@@ -125,8 +125,8 @@ def draw_forest(plot: Plot) -> tuple[Sheet, str]:
     box = EDGE + left, 10, WIDTH - 2 * EDGE - left - 10, height
     panel = sheet.panel(*box, (scale, scales.Scale(0.0, float(len(lines)), ())))
     _margins(plot, panel, lines)
-    undirected = any(row.metric.better == "none" for row in plot.rows)
-    panel.frame(f"change in percent (positive is better{', or more where neither is' if undirected else ''})", "")
+    neither = "; more, where neither is" if any(row.metric.better == "none" for row in plot.rows) else ""
+    panel.frame(f"change in percent (positive is better{neither}; shaded: within the margin)", "")
     zero = panel.at(np.zeros(2), np.array([0.0, len(lines)]))
     sheet.line(*zero, _ZERO, "zero", 1.0)
     for index, (text, change) in enumerate(zip(texts, changes, strict=True)):
