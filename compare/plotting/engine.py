@@ -38,7 +38,6 @@ def engine(salt: str) -> Iterator[None]:
         "text.usetex": False,
         "svg.fonttype": "none",
         "svg.hashsalt": salt,
-        "pdf.fonttype": 42,
         "path.simplify": False,
     }
     # A name in a script that the font lacks is drawn by the font of whoever looks at it.

@@ -18,7 +18,7 @@ _DEFAULTS = {"stroke-linejoin": "round", "stroke-linecap": "butt", "opacity": "1
 
 
 def minimised(source: str, slug: str, title: str, description: str) -> str:
-    """Return the SVG with rounded coordinates, without metadata, style sheet and document type.
+    """Return the SVG with rounded coordinates, without style sheet and document type.
 
     Identifiers are made from ``slug``, so that several drawings fit into one page.
 
@@ -32,7 +32,7 @@ def minimised(source: str, slug: str, title: str, description: str) -> str:
     root = ET.fromstring(source)  # noqa: S314
     for parent in list(root.iter()):
         for child in list(parent):
-            if child.tag == f"{{{_SVG}}}metadata" or child.find(f"{{{_SVG}}}style") is not None:
+            if child.find(f"{{{_SVG}}}style") is not None:
                 parent.remove(child)
     _rename(root, "p" + hashlib.sha256(slug.encode()).hexdigest()[:7])
     for element in root.iter():

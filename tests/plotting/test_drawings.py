@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -170,8 +170,10 @@ def test_points_of_an_ecdf_are_exact_and_few(count: int) -> None:
         assert x[-1] == ordered[-1]
 
 
-def test_the_forest_shows_each_change() -> None:
-    plot = only(small(), "forest")
+@pytest.mark.parametrize("better", ["lower", "higher"])
+def test_the_forest_shows_each_change(better: Literal["lower", "higher"]) -> None:
+    runs = {"base": {"1": [10.0, 10.3, 10.6, 9.9]}, "patched": {"1": [13.0, 13.9, 13.4, 12.8]}}
+    plot = only(plots(runs, Metric("m", "", "us", better)), "forest")
     drawn = picture(plot)
     for index, row in enumerate(plot.rows):
         change = plot.facts.changes[row.key, 1]
@@ -181,7 +183,7 @@ def test_the_forest_shows_each_change() -> None:
         assert ends == pytest.approx(change.interval, abs=0.2)
     margin = drawn.along("x", drawn.path("margin")[:2, 0])
     assert sorted(margin) == pytest.approx([-1, 1], abs=0.2)
-    assert drawn.texts("legend") == ["regressed"]
+    assert drawn.texts("legend") == ["regressed" if better == "lower" else "improved"]
 
 
 def test_verdicts_differ_in_shape() -> None:
