@@ -30,6 +30,8 @@ def write_plots(plots: Iterable[Plot], directory: str | os.PathLike[str], kind: 
     Raises:
         UsageError: if the directory can't be made or a file not be written.
     """
+    if not os.fspath(directory):
+        raise UsageError("'' is no name of a directory")
     folder = Path(directory)
     count = 0
     try:

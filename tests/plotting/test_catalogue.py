@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from compare_kernels import compare
 from compare_kernels.model import Metric, Operation
-from compare_kernels.plotting.catalogue import percentile_of, plots_of, worth_seeing
+from compare_kernels.plotting.catalogue import Kind, percentile_of, plots_of, worth_seeing
 from compare_kernels.plotting.names import distinct, number, rounded, shortened, slug
 from compare_kernels.plotting.scales import parameter_scale, value_scale
 from compare_kernels.samples import Row
+from tests.building import samples_of
 
-from .material import built, percentile_plots, plots, sampled, small
+from .material import ROOT, built, percentile_plots, plots, sampled, small
 
 
 def kinds(runs: dict[str, dict[str, list[float]]]) -> list[str]:
@@ -192,6 +194,15 @@ def test_scales_hold_their_values_and_have_round_ticks() -> None:
     assert value_scale(np.array([2.0, 10.0])).low == 0
     assert value_scale(np.array([9.0, 10.0])).low > 8
     assert [text for _, text in parameter_scale(np.array([1.0, 2, 4, 64])).ticks] == ["1", "2", "4", "64"]
+
+
+def test_the_page_names_all_kinds_and_its_example_runs() -> None:
+    page = (ROOT / "docs" / "plots.md").read_text()
+    assert set(re.findall(r"(?m)^\| `([a-z]+)--", page)) == set(get_args(Kind))
+    (code,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
+    names = {"comparison": compare(samples_of({"a": {"1": [1.0, 1.1, 1.2]}, "b": {"1": [2.0, 2.1, 2.2]}}))}
+    exec(compile(code, "plots.md", "exec"), names)
+    assert names["drawing"].svg.startswith("<svg")  # type: ignore[attr-defined]
 
 
 def test_a_row_that_one_kernel_lacks_is_drawn_for_the_others() -> None:

@@ -56,6 +56,8 @@ def test_what_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:
     done = run(*ARGUMENTS, "--plots", tmp_path / "file" / "deeper")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+    with pytest.raises(UsageError, match="no name"):
+        write_plots(small(), "")
     (tmp_path / f"{small()[0].slug}.svg").mkdir()
     with pytest.raises(UsageError):
         write_plots(small(), tmp_path)
