@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from compare_kernels.model import Diagnostic
+    from compare_kernels.plotting.draw import Format
     from compare_kernels.posted.check import Checked
     from compare_kernels.posted.model import PostedTable
     from compare_kernels.reporting.mmtests.ratios import RatioTable
@@ -194,6 +195,23 @@ def export(comparison: Comparison, path: str | os.PathLike[str]) -> None:
         raise UsageError("Parquet needs a package more: pip install 'compare-kernels[parquet]'") from error
     except OSError as error:
         raise UsageError(f"{target}: {error.strerror or error}") from error
+
+
+def write_plots(comparison: Comparison, directory: str | os.PathLike[str], kind: Format = "svg") -> int:
+    """Write all plots of a comparison to a directory and return their number.
+
+    Args:
+        comparison: from `compare`.
+        directory: made if it is missing; files of the same names are replaced.
+        kind: ``svg``, ``png`` or ``pdf``.
+
+    Raises:
+        UsageError: if the directory can't be made or a file not be written.
+    """
+    from compare_kernels.plotting.catalogue import plots_of
+    from compare_kernels.plotting.files import write_plots as write_files
+
+    return write_files(plots_of(comparison), directory, kind)
 
 
 def calibrate(

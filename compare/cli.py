@@ -149,6 +149,8 @@ def _compare_parser() -> argparse.ArgumentParser:
     add("--ratio", action="store_true", help="ratios to the baseline, in the styles mmtests-2020 and mmtests-2026")
     add("-o", "--output", metavar="FILE", help="write the report to a file")
     add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
+    add("--plots", metavar="DIR", help="write plots of all that is compared to files in DIR")
+    add("--plot-format", choices=("svg", "png", "pdf"), default="svg", help="format of these files (default: svg)")
     _add_rules(parser)
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
     add("--sort", choices=("name", "change", "p"), help="order of the rows in each table")
@@ -241,8 +243,7 @@ def _compare(arguments: list[str]) -> int:
         _write(api.explain(comparison, options.explain), options.output)
         return _exit_code(comparison, strict=options.strict)
     text, notes = _rendered(comparison, style, layout, options)
-    if options.export:
-        api.export(comparison, options.export)
+    notes += _written_beside(comparison, options)
     _tell(samples.files, comparison.diagnostics, options)
     if plan:
         others = tuple((other, _other_style(other, comparison, selection, layout, options)) for other in plan.styles)
@@ -292,7 +293,7 @@ def _load(options: argparse.Namespace, settings: Settings) -> Samples:
 
 def _posted(text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace, plan: Plan | None) -> int:
     """Write or mail a report of posted tables, which has no samples to explain or to export."""
-    for option in ("explain", "export", "only_changed", "sort", "attach"):
+    for option in ("explain", "export", "plots", "only_changed", "sort", "attach"):
         if getattr(options, option):
             raise UsageError(f"--{option.replace('_', '-')} needs the values of runs, which a post doesn't have")
     _tell((), diagnostics, options)
@@ -358,6 +359,18 @@ def _subject(comparison: Comparison) -> str:
 
     verdicts = comparison.frame["verdict"].dropna().astype(str).tolist()
     return outbox.default_subject(comparison.samples.kernels, verdicts)
+
+
+def _written_beside(comparison: Comparison, options: argparse.Namespace) -> list[str]:
+    """Write samples and plots to files of their own; return what there is to say of them."""
+    from compare_kernels import api
+
+    if options.export:
+        api.export(comparison, options.export)
+    if options.plots is None:
+        return []
+    count = api.write_plots(comparison, options.plots, options.plot_format)
+    return [f"{count} plot{'s' * (count != 1)} in {options.plots}"]
 
 
 def _name_and_text(argument: str) -> tuple[str, str]:
