@@ -260,7 +260,9 @@ def compare_for(style: Style, samples: Samples, selection: Selection, rules: Rul
     """
     era = _era(style)
     if era is None:
-        return compare(samples, selection, rules)
+        if style.shows_rows or samples.benchmarks or len(samples.kernels) < 2:
+            return compare(samples, selection, rules)
+        return compare_samples(samples, selection, check(rules, "rules"), machines_will_do=True)
     measured = {name for _, name in samples.metrics}
     metrics = selection.metrics or tuple(name for name in default_metrics(era) if name in measured)
     wider = replace(selection, metrics=metrics, sub_heading="")
@@ -311,6 +313,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         title=printable(layout.title),
         names=_meanings(comparison.samples.kernels, layout.names),
         environment=view.environment_rows(comparison),
+        described=sum(map(bool, comparison.samples.environments)) > 1,
         columns=view.kernel_columns(comparison.samples.kernels),
         ratios=ratios,
     )

@@ -318,7 +318,7 @@ def _rendered(
     color = _wants_color(options.color) and not options.output and not options.mail
     text = api.render_as(report, style, layout, color=color)
     notes = [line for line in (report.hidden, report.account) if line and line not in text]
-    return text if report.tables or report.ratios else f"No row regressed or improved.\n{text}", notes
+    return f"No row regressed or improved.\n{text}" if layout.only_changed and not report.tables else text, notes
 
 
 def _other_style(

@@ -70,20 +70,24 @@ class Comparison:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compare_samples(samples: Samples, selection: Selection, rules: Rules) -> Comparison:
+def compare_samples(
+    samples: Samples, selection: Selection, rules: Rules, *, machines_will_do: bool = False
+) -> Comparison:
     """Compare each kernel with the first; of a kernel alone there is nothing to compare, it is only described.
 
     Args:
         samples: all samples of all kernels.
         selection: which of them to compare.
         rules: level, margin, test and correction.
+        machines_will_do: whether it's enough that files describe the machines.
 
     Raises:
         NothingToCompareError: if no kernel shares an operation with the baseline.
     """
     chosen = samples.select(selection.chooser(samples))
     needed = min(2, len(samples.kernels))
-    if not any(0 in row.groups and len(row.groups) >= needed for row in chosen.rows()):
+    described = machines_will_do and sum(map(bool, samples.environments)) > 1
+    if not described and not any(0 in row.groups and len(row.groups) >= needed for row in chosen.rows()):
         raise NothingToCompareError(_why_nothing(chosen))
     # Numbers at the ends of the floating point range give infinities, which are shown as n/a.
     with np.errstate(all="ignore"):

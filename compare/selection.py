@@ -46,7 +46,7 @@ class Selection:
             if self.metrics:
                 wanted = self.wants_metric(metric.name)
             else:
-                wanted = metric.main or (benchmark.label not in with_main and not metric.interim)
+                wanted = not metric.interim and (metric.main or benchmark.label not in with_main)
             return wanted and self.wants_benchmark(benchmark) and operation.name.startswith(self.sub_heading)
 
         return wants

@@ -217,7 +217,9 @@ class SampleBuilder:
         """Like `add`, for a sequence or a numpy array. An array is taken as it is and has to be finite."""
         if not self._runs:
             self.run()
-        self._open_run = False
+        if not metric.interim:
+            # Reports inside a run don't say that it came to its end.
+            self._open_run = False
         run = len(self._runs) - 1
         key = (run, metric.name, operation.name)
         if not isinstance(values, (list, tuple)):

@@ -88,6 +88,8 @@ def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
     """Name a column after the last part of its path in which all differ, or after as many as tell them apart."""
     # A link is called what it is called, not what it leads to.
     parts = [PurePath(os.path.abspath(path)).parts for path in paths]
+    if len(set(parts)) < len(parts):
+        return _numbered(labels, paths, parts)
     depths = range(1, max(map(len, parts)) + 1)
     for names in (
         *([_name(part[-depth:][:1]) for part in parts] for depth in depths),
@@ -96,13 +98,25 @@ def _unique_labels(labels: list[str], paths: list[str]) -> list[str]:
         chosen = [label or name for label, name in zip(labels, names, strict=True)]
         if len(set(chosen)) == len(chosen):
             return chosen
-    # One path given twice: a comparison with itself is a fair question.
-    names = []
+    # Only names given by hand are in the way of all others.
+    return _numbered(labels, paths, parts)
+
+
+def _numbered(labels: list[str], paths: list[str], parts: list[tuple[str, ...]]) -> list[str]:
+    """Names with numbers: one path given twice, for a comparison with itself is a fair question."""
+    first = {part: index for index, part in reversed(list(enumerate(parts)))}
+    own = sorted(first.values())
+    if len(own) < len(parts):
+        distinct = _unique_labels(["" for _ in own], [paths[index] for index in own])
+    else:
+        distinct = [_name(part[-1:]) for part in parts]
+    name_of = {parts[index]: name for index, name in zip(own, distinct, strict=True)}
+    names: list[str] = []
     for label, part in zip(labels, parts, strict=True):
-        name = label or _name(part[-1:])
-        number = 2
+        plain = label or name_of[part]
+        name, number = plain, 2
         while name in names or (name != label and name in labels):
-            name = f"{label or _name(part[-1:])}({number})"
+            name = f"{plain}({number})"
             number += 1
         names.append(name)
     return names

@@ -139,10 +139,17 @@ def read_file(source: SourceFile, described: Sequence[DescribedParser] = ()) -> 
         return _read_environment(source, log, content) or unread(
             source,
             "unrecognised",
-            Diagnostic(Severity.WARNING, "unrecognised", "no parser knows this format", source.path),
+            Diagnostic(Severity.WARNING, "unrecognised", _strange(content.data), source.path),
         )
     problems = [Diagnostic(Severity.WARNING, "truncated", content.problem, source.path)] if content.problem else []
     return _result(source, _read(known, log, source.path), problems, content)
+
+
+def _strange(data: bytes) -> str:
+    """Why nobody reads a file."""
+    if data[257:262] == b"ustar" or data[:4] == b"PK\x03\x04" or data[:6] == b"7z\xbc\xaf\x27\x1c":
+        return "an archive: unpack it, and give the directory"
+    return "no parser knows this format"
 
 
 def _read_environment(source: SourceFile, log: RawLog, content: Content) -> FileResult | None:

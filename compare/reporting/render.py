@@ -65,6 +65,11 @@ class Style:
         return f"report.{what}" in self.source or "_head.txt.j2" in self.source
 
     @property
+    def shows_rows(self) -> bool:
+        """Whether it shows anything of what was measured."""
+        return self.summarises or self.write is not None or "report.tables" in self.source
+
+    @property
     def shows_runs(self) -> bool:
         """Whether it shows the data sets of rows, which cost time to make."""
         return "row.datasets" in self.source

@@ -138,9 +138,14 @@ def _basis(comparison: Comparison) -> tuple[str, ...]:
     rules = comparison.rules
     tested = int(comparison.frame["p"].notna().sum())
     margins = f"{rules.margin:g} %" + (", set per metric" if rules.metric else "")
+    tested_line = (
+        f"{tested} row{'s' * (tested != 1)} tested; by chance alone {tested * rules.alpha:.1f} would have a star."
+        if tested
+        else "No row could be tested."
+    )
     return (
         f"Verdicts: p < {rules.alpha:g} ({rules.test}), {_CORRECTIONS[rules.correction]}; margin {margins}.",
-        f"{tested} row{'s' * (tested != 1)} tested; by chance alone {tested * rules.alpha:.1f} would have a star.",
+        tested_line,
     )
 
 

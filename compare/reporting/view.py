@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Metric, Operation, Severity
+from compare_kernels.model import PLAIN_STATUSES, Diagnostic, FileStatus, Metric, Operation, Severity
 from compare_kernels.reporting.names import split_kernel_name
 from compare_kernels.summarise import BEST, KEYS, STATISTICS
 from compare_kernels.text import printable
@@ -44,7 +44,7 @@ class Cell:
         text: the number with the metric's decimals, or ``n/a``.
         delta: the change against the baseline in percent, positive is better; NaN if there is none.
         percent: the change with two decimals, or ``n/a``.
-        significant: whether the mean of this row differs significantly.
+        significant: whether this is a mean that differs significantly.
     """
 
     value: float
@@ -279,6 +279,7 @@ class Report:
         title: what the reader calls the report; may be empty.
         names: names of kernels with what they mean, as the reader told it.
         environment: facts about the machine in which kernels differ, those that matter first.
+        described: whether files described the machine under two kernels or more.
         columns: the kernels, the baseline first.
         ratios: in the place of tables, if ratios are wanted.
     """
@@ -295,6 +296,7 @@ class Report:
     title: str = ""
     names: tuple[tuple[str, str], ...] = ()
     environment: tuple[EnvironmentRow, ...] = ()
+    described: bool = False
     columns: tuple[Column, ...] = ()
     ratios: tuple[RatioTable, ...] = ()
 
@@ -606,22 +608,28 @@ def environment_rows(comparison: Comparison) -> tuple[EnvironmentRow, ...]:
     return tuple(rows)
 
 
+_STATUS_WORDS: dict[FileStatus, tuple[str, str]] = {
+    "read": ("read", "read"),
+    "copy": ("copy", "copies"),
+    "companion": ("companion", "companions"),
+    "environment": ("about the machine", "about the machine"),
+    "empty": ("empty", "empty"),
+    "failed-run": ("failed run", "failed runs"),
+    "truncated": ("truncated", "truncated"),
+    "unreadable": ("unreadable", "unreadable"),
+    "unrecognised": ("not recognised", "not recognised"),
+    "no-result": ("without result", "without result"),
+}
+
+
 def account(files: Iterable[FileReport], diagnostics: Iterable[Diagnostic]) -> str:
     """One line that says what became of all files, and how much there is to be said about them."""
     statuses = Counter(report.status for report in files)
-    words = {
-        "read": "read",
-        "copy": "copies",
-        "companion": "companions",
-        "environment": "about the machine",
-        "empty": "empty",
-        "failed-run": "failed runs",
-        "truncated": "truncated",
-        "unreadable": "unreadable",
-        "unrecognised": "not recognised",
-        "no-result": "without result",
-    }
-    counted = ", ".join(f"{statuses[status]} {word}" for status, word in words.items() if statuses[status])  # type: ignore[index]
+    counted = ", ".join(
+        f"{statuses[status]} {one if statuses[status] == 1 else several}"
+        for status, (one, several) in _STATUS_WORDS.items()
+        if statuses[status]
+    )
     severities = Counter(diagnostic.severity for diagnostic in diagnostics if diagnostic.slug not in PLAIN_STATUSES)
     said = ", ".join(
         f"{severities[severity]} {severity.name.lower()}{'s' * (severities[severity] != 1)}"
