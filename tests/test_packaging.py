@@ -31,7 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_one_package_with_all_its_files(wheel: Path) -> None:
-    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if not re.search(r"\.(dist-info|data)/", name)}
     expected = {
         f"{package}{path.relative_to(ROOT / folder)}"
         for folder, package in {
@@ -45,6 +45,10 @@ def test_the_wheel_holds_one_package_with_all_its_files(wheel: Path) -> None:
     }
     assert names == expected
     assert "compare_kernels/templates/mmtests.txt.j2" in names
+    everything = zipfile.ZipFile(wheel).namelist()
+    for path in (ROOT / "share").rglob("*"):
+        if path.is_file():
+            assert any(name.endswith(f".data/data/{path.relative_to(ROOT)}") for name in everything)
 
 
 def test_the_wheel_runs_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
