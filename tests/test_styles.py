@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compare_kernels import compare, load, render
@@ -204,6 +205,7 @@ def test_as_many_kernels_as_fit_stand_in_a_block() -> None:
 
 
 @pytest.mark.parametrize("style", TEXT_STYLES)
+@settings(max_examples=400 if os.environ.get("CAMPAIGN") else 20)
 @given(kernels=st.lists(names, min_size=2, max_size=4, unique=True), operation=names, benchmark=names)
 def test_rules_for_mails_hold_whatever_the_names(
     style: str, kernels: list[str], operation: str, benchmark: str
