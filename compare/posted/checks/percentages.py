@@ -91,9 +91,7 @@ def _by_direction(claims: list[_Claim]) -> dict[str, list[_Claim]]:
 def _claims(findings: Findings) -> Iterator[_Claim]:
     """All percentages that can be recomputed; reports those that contradict the absence of a value."""
     table = findings.table
-    without = not any(
-        cell.percent and cell.percent.value is not None for row in table.rows for cell in row.cells[1:]
-    )
+    without = not any(cell.percent and cell.percent.value is not None for row in table.rows for cell in row.cells[1:])
     for row in table.rows:
         if len(row.cells) != len(table.kernels) or row.statistic in ("Gmean", "Dmean", "Dmin", "Dmax"):
             continue

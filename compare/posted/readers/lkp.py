@@ -21,8 +21,10 @@ _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _MEAN = re.compile(
     rf"\s*(?P<value>{_NUMBER}|n/a)(?![\w.%])(?:\s*(?:\u00b1|\+/?-)\s*(?P<deviation>\d+(?:\.\d+)?)%)?(?=\s|$)"
 )
-_CHANGE = re.compile(r"\s+(?P<change>[-+]\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|n/a(?=\s+(?:[-+\d.]|n/a)))(?P<sign>%?)(?=\s|$)")
-_METRIC = re.compile(r"\s*([A-Za-z]\S{0,200})?\s*")
+_CHANGE = re.compile(
+    r"\s+(?P<change>[-+]\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|n/a(?=\s+(?:[-+\d.]|n/a)))(?P<sign>%?)(?=\s|$)"
+)
+_METRIC = re.compile(r"\s*([A-Za-z]\S{0,200}|[A-Za-z][\w-]{0,100}\.\S{1,100}(?: [^\s<(]\S{0,40}){1,3})?\s*")
 _COMMIT = re.compile(r"\s*([0-9a-f]{7,40}|v\d\S*)(?:\s+\((.*))?")
 _ABOVE = 40
 

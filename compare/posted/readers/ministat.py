@@ -74,7 +74,10 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
     kernels = tuple(names.get(one.name, one.name) for one in found.sets)
     rows = tuple(
         PostedRow(
-            operation, word, tuple(PostedCell(one.values[word], line=one.line) for one in found.sets), found.sets[0].line
+            operation,
+            word,
+            tuple(PostedCell(one.values[word], line=one.line) for one in found.sets),
+            found.sets[0].line,
         )
         for word in columns
     )
@@ -135,7 +138,9 @@ def _set(lines: Sequence[Line], at: int, columns: tuple[str, ...]) -> tuple[_Set
         if len(words) > 6 and all(re.fullmatch(rf"{_NUMBER}|n/a", word) for word in words[-6:]):
             name = " ".join(words[:-6])
             values = dict(zip(columns, map(number, words[-6:]), strict=True))
-            whole = re.fullmatch(r"\d+|n/a", values["N"].text) and (name in _MARKS or any(one.value is not None for one in values.values()))
+            whole = re.fullmatch(r"\d+|n/a", values["N"].text) and (
+                name in _MARKS or any(one.value is not None for one in values.values())
+            )
             return (_Set(name.rstrip(":"), values, lines[at].number), after) if whole and len(name) < 100 else None
         if after >= len(lines):
             break
