@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compare_kernels import api
-from compare_kernels.loading import read_posted
 from compare_kernels.errors import UsageError
+from compare_kernels.loading import read_posted
 from compare_kernels.posted.mail import texts_in
 from compare_kernels.posted.quoting import plain_lines
 
