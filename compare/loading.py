@@ -14,6 +14,7 @@ from compare_kernels.reading import stored
 from compare_kernels.reading.decompress import read_content, unpack
 from compare_kernels.reading.descriptions import find_descriptions
 from compare_kernels.reading.discover import Input, discover
+from compare_kernels.reading.folders import is_maildir, mail_files
 from compare_kernels.reading.ingest import read_files
 from compare_kernels.reading.recognise import plug_in_faults, recognise
 from compare_kernels.reading.runs import gather
@@ -102,8 +103,6 @@ def posted_in(item: Input) -> list[PostedTable]:
     Raises:
         UsageError: if no table has a column of that name.
     """
-    from compare_kernels.posted.folders import is_maildir
-
     path = Path(item.path)
     if path.is_dir():
         if not is_maildir(path):
@@ -146,7 +145,6 @@ def read_posted(
     Raises:
         UsageError: if a path doesn't exist.
     """
-    from compare_kernels.posted.folders import mail_files
     from compare_kernels.posted.mail import texts_in
     from compare_kernels.posted.readers import read_tables
 

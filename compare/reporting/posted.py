@@ -43,6 +43,9 @@ _LABELS: tuple[tuple[str, str], ...] = (
     (r"b[ahg]mean[-.](\d+)", "best_"),
     (r"min|max|median|n", ""),
 )
+_SPREADS = frozenset({"stddev", "cv"})
+_NAMELESS = "result"
+"""What an operation is called that a post doesn't name."""
 _CASE_AND_LOAD = re.compile(r"(.*\S)\s+(\d+ \S+)")
 
 
@@ -55,15 +58,41 @@ def posted_report(tables: Sequence[PostedTable], account: str) -> Report:
     """
     shown: list[Table] = []
     longest = max((len(posted.section) + 1 for posted in tables), default=0)
+    unsaid = False
     for posted in tables:
         table = posted_table(posted)
+        unsaid = unsaid or (posted.style in _RAW_SIGN and table.metric.better == "none")
         before = shown[-1] if shown else None
+        if before and _is_continued(posted, before, table):
+            shown[-1] = _with_rows(before, table.rows)
+            continue
         table = replace(table, rule_length=longest)
         # Machines of one test share its head.
         if table.section and before and (before.heading, before.about) == (table.heading, table.about):
             table = replace(table, continues=True)
         shown.append(table)
+    if unsaid:
+        account += "; + is more where no direction is posted"
     return Report(tuple(shown), account=printable(account), show_legend=False)
+
+
+def _is_continued(posted: PostedTable, before: Table, table: Table) -> bool:
+    """Whether a block of ministat is a further operation of the table before: our style has a block for each."""
+    own = {row.operation.name for row in before.rows}
+    return (
+        posted.style == "ministat"
+        and bool(table.heading)
+        and (before.heading, before.units, before.metric.better) == (table.heading, table.units, table.metric.better)
+        and before.statistics == table.statistics
+        and [column.name for column in before.columns] == [column.name for column in table.columns]
+        and not any(row.operation.name in own for row in table.rows)
+    )
+
+
+def _with_rows(table: Table, more: tuple[TableRow, ...]) -> Table:
+    rows = (*table.rows, *more)
+    columns = tuple(with_lengths(column, index, list(rows)) for index, column in enumerate(table.columns))
+    return replace(table, rows=rows, columns=columns)
 
 
 def posted_table(posted: PostedTable) -> Table:
@@ -82,10 +111,13 @@ def posted_table(posted: PostedTable) -> Table:
     metric = Metric("posted", "", posted.unit, better, kind, min(decimals, 10), monitor=monitor)
     metric = replace(metric, label=printable(next(iter(labels))) if monitor else "Ops")
     printed = tuple(_row(posted, name, of_name, keys, better) for name, of_name in rows.items())
-    statistics = [(key, printable(label) or posted.mean or "Mean") for label, key in keys.items()]
+    # How many values there were is no measurement that could change.
+    statistics = [(key, printable(label) or posted.mean or "Mean") for label, key in keys.items() if key != "n"]
     if len(statistics) == 1 and any(cell.deviation for row in posted.rows for cell in row.cells):
         statistics.append(("cv", "CoeffVar"))
     columns = kernel_columns(posted.kernels)
+    # Other styles' headings of this column don't end in a colon, as those of the normalized tables do.
+    label = printable(posted.label) if posted.label.endswith(":") else ""
     return Table(
         printable(posted.title),
         printable(posted.title),
@@ -98,8 +130,8 @@ def posted_table(posted: PostedTable) -> Table:
         "",
         axes=tuple((printable(name), printable(value)) for name, value in posted.axes),
         section=printable(posted.section),
-        column_label=re.sub(r"\s+:", ":", printable(posted.label)),
-        stretched_label=printable(posted.label),
+        column_label=re.sub(r"\s+:", ":", label),
+        stretched_label=label,
         units=printable(posted.unit) or "as posted",
         average=printable(posted.mean),
     )
@@ -147,7 +179,7 @@ def _row(
 ) -> TableRow:
     rows = {keys[label]: row for label, row in of_name.items()}
     sides = tuple(_side(posted, rows, kernel, better, keys) for kernel in range(len(posted.kernels)))
-    text = printable(name)
+    text = printable(name) or _NAMELESS
     found = _CASE_AND_LOAD.fullmatch(text)
     return TableRow(
         Operation(text),
@@ -166,19 +198,28 @@ def _side(
     posted: PostedTable, rows: Mapping[str, PostedRow], kernel: int, better: Better, keys: Mapping[str, str]
 ) -> Side:
     nothing = Cell(math.nan, MISSING, math.nan, MISSING)
-    cells = {key: _cell(posted, rows[key], kernel, better) if key in rows else nothing for key in keys.values()}
+    cells = {
+        key: _cell(posted, rows[key], kernel, "lower" if key in _SPREADS else better) if key in rows else nothing
+        for key in keys.values()
+    }
     mean = cells.setdefault("mean", nothing)
     base = _value(rows["mean"].cells[0]) if "mean" in rows else math.nan
     cv = _deviation(rows, cells, kernel)
     cells.setdefault("cv", Cell(cv, number_text(cv, 2), math.nan, MISSING))
     if posted.style in _RATIOS:
-        ratio, raw = _ratio(mean, kernel, better), math.nan
+        ratio = _ratio(mean, kernel, better)
     else:
         ratio = mean.value / base if base > 0 else math.nan
-        raw = 100 * (mean.value - base) / base if base else math.nan
-    if math.isnan(raw) and posted.style in _RAW_SIGN:
-        raw = mean.delta
-    difference = mean.delta if "mean" in rows and rows["mean"].cells[kernel].absolute else mean.value - base
+    if math.isfinite(mean.delta) and (better != "none" or posted.style in _RAW_SIGN):
+        # What is posted was computed from more digits than the values have.
+        raw = (-mean.delta if better == "lower" else mean.delta) + 0.0
+    else:
+        raw = 100 * (ratio - 1)
+    own = rows["mean"].cells[kernel] if "mean" in rows else None
+    if own and own.absolute and own.percent and own.percent.value is not None:
+        difference = own.percent.value
+    else:
+        difference = mean.value - base
     # A deviation takes two values; how many there were isn't posted.
     n = 2 if math.isfinite(cv) else int(math.isfinite(mean.value))
     return Side(cells, ratio, raw, difference, cv, n=n)
@@ -188,11 +229,12 @@ def _cell(posted: PostedTable, row: PostedRow, kernel: int, better: Better) -> C
     cell = row.cells[kernel]
     value = _value(cell)
     text = printable(cell.value.text) if cell.value else MISSING
-    if cell.percent is not None:
-        known = cell.percent.value
-        return Cell(
-            value, text, math.nan if known is None else known, printable(cell.percent.text).lstrip("+"), cell.marked
-        )
+    if cell.percent is not None and not cell.absolute:
+        known = math.nan if cell.percent.value is None else cell.percent.value
+        change = printable(cell.percent.text).lstrip("+")
+        if posted.style in _RAW_SIGN and better == "lower" and known:
+            known, change = -known, change[1:] if change.startswith("-") else f"-{change}"
+        return Cell(value, text, known, change if math.isfinite(known) else MISSING, cell.marked)
     if posted.style == "mmtests-monitor":
         return Cell(value, text, math.nan, MISSING)
     if kernel == 0:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from compare_kernels import api
 from compare_kernels.errors import UsageError
+from compare_kernels.loading import read_posted
 from compare_kernels.posted.mail import texts_in
 from compare_kernels.posted.quoting import plain_lines
 
@@ -109,15 +110,15 @@ def test_files_folders_and_archives(tmp_path: Path) -> None:
     (tmp_path / "box" / "new" / "2").write_bytes((MATERIAL / "lkp.eml").read_bytes())
     (tmp_path / "box" / "tmp" / "3").write_bytes(MMTESTS.read_bytes())
     (tmp_path / "all.mbox.gz").write_bytes(gzip.compress(mbox(MMTESTS.read_bytes(), MMTESTS.read_bytes())))
-    tables, diagnostics = api.read_posted(tmp_path / "box")
+    tables, diagnostics = read_posted(tmp_path / "box")
     assert ([table.style for table in tables], diagnostics) == (["mmtests", "mmtests", "lkp"], [])
     assert Path(tables[0].origin.path).name == "1:2,S"
-    tables, _ = api.read_posted(tmp_path / "all.mbox.gz")
+    tables, _ = read_posted(tmp_path / "all.mbox.gz")
     assert [table.origin.message for table in tables] == [1, 1, 2, 2]
-    tables, _ = api.read_posted("-", standard_input=MMTESTS.read_bytes())
+    tables, _ = read_posted("-", standard_input=MMTESTS.read_bytes())
     assert tables[0].origin.path == "standard input"
     with pytest.raises(UsageError):
-        api.read_posted(tmp_path / "none")
+        read_posted(tmp_path / "none")
 
 
 HOSTILE = [

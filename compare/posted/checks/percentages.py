@@ -56,8 +56,10 @@ def check_percentages(findings: Findings) -> None:
     groups: dict[str, list[_Claim]] = {}
     for claim in _claims(findings):
         groups.setdefault(_group(table, claim), []).append(claim)
+    if table.style == "mmtests" and table.better is None and "main" in groups:
+        groups |= _by_direction(groups.pop("main"))
     for name, claims in groups.items():
-        formulas = _formulas(table, name)
+        formulas = _formulas(table, name.partition("\n")[0])
         formula = max(formulas, key=lambda one: sum(claim.fits(one, cut=cut) for claim in claims) + formulas[one])
         wrong = [claim for claim in claims if not claim.fits(formula, cut=cut)]
         if table.style in _LOOSE and _means_it(wrong, claims, formula):
@@ -67,15 +69,38 @@ def check_percentages(findings: Findings) -> None:
             _report(findings, claim, formula, cut=cut)
 
 
+def _by_direction(claims: list[_Claim]) -> dict[str, list[_Claim]]:
+    """Part the rows of operations that agree on a direction of their own from those of which only the table tells.
+
+    One table of mmtests may hold rates and times. One sign that is wrong doesn't outvote the operation's other rows.
+    """
+    votes: dict[str, dict[Formula, int]] = {}
+    for claim in claims:
+        of_operation = votes.setdefault(claim.row.operation, {"rise": 0, "fall": 0})
+        rise, fall = (claim.fits(formula, cut=False) for formula in ("rise", "fall"))
+        if rise != fall:
+            of_operation["rise" if rise else "fall"] += 1
+    parts: dict[str, list[_Claim]] = {}
+    for claim in claims:
+        few, many = sorted(votes[claim.row.operation].values())
+        own: Formula = "rise" if votes[claim.row.operation]["rise"] == many else "fall"
+        parts.setdefault(f"main\n{own}" if many >= max(2, 3 * few) else "main", []).append(claim)
+    return parts
+
+
 def _claims(findings: Findings) -> Iterator[_Claim]:
     """All percentages that can be recomputed; reports those that contradict the absence of a value."""
     table = findings.table
+    without = not any(cell.percent and cell.percent.value is not None for row in table.rows for cell in row.cells[1:])
     for row in table.rows:
         if len(row.cells) != len(table.kernels) or row.statistic in ("Gmean", "Dmean", "Dmin", "Dmax"):
             continue
         base = row.cells[0].value
         for kernel, cell in enumerate(row.cells):
             if cell.percent is None or base is None or cell.value is None:
+                continue
+            if without and cell.percent.value is None:
+                # A metric without direction has no percentages at all.
                 continue
             if not _is_sensible(findings, row, kernel, base):
                 continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from compare_kernels.posted.model import PostedCell, PostedRow, PostedTable
 from compare_kernels.posted.numbers import number
-from compare_kernels.posted.readers.rows import RawRow, gap_end, take_row, title_at
+from compare_kernels.posted.readers.rows import RawRow, gap_end, legend_below, take_row, title_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,7 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
     if not rows:
         return None
     title, top = _title(lines, at, floor)
+    unit, better, index = legend_below(lines, index)
     table = PostedTable(
         style="baseline",
         origin=text.origin,
@@ -57,6 +58,8 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
         kernels=kernels,
         rows=tuple(rows),
         title=title,
+        unit=unit,
+        better=better,
         label="case",
         unreadable=tuple(unreadable),
         last=lines[index - 1].number,
@@ -72,8 +75,8 @@ def _row(lines: Sequence[Line], at: int) -> RawRow | None:
 
 
 def _is_label(label: str) -> bool:
-    """Case and load; a tab keeps their places where there is no load."""
-    return (len(label.split()) >= 2 or ("\t" in label and bool(label.strip()))) and len(label) < 120
+    """Case and load, or a case alone: the heading made sure what table it is."""
+    return bool(label.strip()) and len(label) < 120
 
 
 def _posted(raw: RawRow) -> PostedRow:

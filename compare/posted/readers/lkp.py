@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from compare_kernels.posted.model import PostedCell, PostedRow, PostedTable
 from compare_kernels.posted.numbers import number
-from compare_kernels.posted.readers.rows import LONGEST, gap_end, most_common, numbered
+from compare_kernels.posted.readers.rows import LONGEST, gap_end, legend_below, most_common, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +19,12 @@ _HEADER = re.compile(r"\s*%stddev(?:\s+%change\s+%stddev)+\s*")
 _BACKSLASHES = re.compile(r"[\s\\|]+")
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _MEAN = re.compile(
-    rf"\s*(?P<value>{_NUMBER})(?![\w.%])(?:\s*(?:\u00b1|\+/?-)\s*(?P<deviation>\d+(?:\.\d+)?)%)?(?=\s|$)"
+    rf"\s*(?P<value>{_NUMBER}|n/a)(?![\w.%])(?:\s*(?:\u00b1|\+/?-)\s*(?P<deviation>\d+(?:\.\d+)?)%)?(?=\s|$)"
 )
-_CHANGE = re.compile(r"\s+(?P<change>[-+]\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?P<sign>%?)(?=\s|$)")
-_METRIC = re.compile(r"\s*([A-Za-z]\S{0,200})?\s*")
+_CHANGE = re.compile(
+    r"\s+(?P<change>[-+]\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|n/a(?=\s+(?:[-+\d.]|n/a)))(?P<sign>%?)(?=\s|$)"
+)
+_METRIC = re.compile(r"\s*([A-Za-z]\S{0,200}|[A-Za-z][\w-]{0,100}\.\S{1,100}(?: [^\s<(]\S{0,40}){1,3})?\s*")
 _COMMIT = re.compile(r"\s*([0-9a-f]{7,40}|v\d\S*)(?:\s+\((.*))?")
 _ABOVE = 40
 
@@ -52,6 +54,7 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
         return None
     count = most_common(len(row.cells) for row in rows)
     heading = _heading(lines, at, floor, count)
+    unit, better, index = legend_below(lines, index)
     table = PostedTable(
         style="lkp",
         origin=text.origin,
@@ -59,6 +62,8 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
         kernels=heading.kernels,
         rows=tuple(rows),
         title=dict(heading.axes).get("testcase", ""),
+        unit=unit,
+        better=better,
         axes=heading.axes,
         details=heading.subjects,
         unreadable=tuple(unreadable),
@@ -110,7 +115,7 @@ def _cell(mean: re.Match[str], change: re.Match[str] | None) -> PostedCell:
         value=number(mean["value"]),
         percent=number(change["change"]) if change else None,
         deviation=number(mean["deviation"]) if mean["deviation"] else None,
-        absolute=bool(change and not change["sign"]),
+        absolute=bool(change and not change["sign"] and change["change"] != "n/a"),
     )
 
 

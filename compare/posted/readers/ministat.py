@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from compare_kernels.posted.model import Difference, PostedCell, PostedRow, PostedTable
 from compare_kernels.posted.numbers import Number, number
-from compare_kernels.posted.readers.rows import LONGEST
+from compare_kernels.posted.readers.rows import DIRECTIONS, LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from compare_kernels.model import Better
     from compare_kernels.posted.model import Line, PostedText
 
 _MARKS = "x+*%#@O"
@@ -26,6 +27,7 @@ _WORDS = {
 }  # fmt: skip
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _LEGEND = re.compile(rf"([{re.escape(_MARKS)}]) (\S.*)")
+_OWN_NAME = re.compile(r"(\S.{0,200}?) \((?:([^(),]{1,60}), )?(lower|higher|no direction) is better\)")
 _DIFFERENCE = re.compile(r"Difference at (\d+(?:\.\d+)?)% confidence")
 _NO_DIFFERENCE = re.compile(r"No difference proven at (\d+(?:\.\d+)?)% confidence")
 _CHANGE = re.compile(rf"\s*({_NUMBER}|-?nan|-?inf)(%?) \+/- ({_NUMBER}|-?nan|-?inf)(%?)")
@@ -68,10 +70,14 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
         return None
     marked = all(one.name in _MARKS for one in found.sets)
     names, top = _legend(lines, at, floor) if marked else ({}, at)
+    title, operation, unit, better, top = _name(lines, top, floor)
     kernels = tuple(names.get(one.name, one.name) for one in found.sets)
     rows = tuple(
         PostedRow(
-            "", word, tuple(PostedCell(one.values[word], line=one.line) for one in found.sets), found.sets[0].line
+            operation,
+            word,
+            tuple(PostedCell(one.values[word], line=one.line) for one in found.sets),
+            found.sets[0].line,
         )
         for word in columns
     )
@@ -81,6 +87,9 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
         line=lines[top].number,
         kernels=kernels,
         rows=rows,
+        title=title,
+        unit=unit,
+        better=better,
         mean="Avg",
         details=tuple(one.name for one in found.sets) if marked else (),
         differences=tuple(found.differences),
@@ -126,10 +135,12 @@ def _set(lines: Sequence[Line], at: int, columns: tuple[str, ...]) -> tuple[_Set
     text = lines[at].text
     for after in (at + 1, at + 2):
         words = text.split() if len(text) <= LONGEST else []
-        if len(words) > 6 and all(re.fullmatch(_NUMBER, word) for word in words[-6:]):
+        if len(words) > 6 and all(re.fullmatch(rf"{_NUMBER}|n/a", word) for word in words[-6:]):
             name = " ".join(words[:-6])
             values = dict(zip(columns, map(number, words[-6:]), strict=True))
-            whole = re.fullmatch(r"\d+", values["N"].text)
+            whole = re.fullmatch(r"\d+|n/a", values["N"].text) and (
+                name in _MARKS or any(one.value is not None for one in values.values())
+            )
             return (_Set(name.rstrip(":"), values, lines[at].number), after) if whole and len(name) < 100 else None
         if after >= len(lines):
             break
@@ -161,6 +172,18 @@ def _difference(lines: Sequence[Line], at: int, kernel: int) -> tuple[Difference
     absolute, relative = changes.get("", _NOTHING), changes.get("%", _NOTHING)
     where = (places[""], places["%"], places["s"])
     return Difference(kernel, number(found[1]), lines[at].number, True, *absolute, *relative, pooled, where), index
+
+
+def _name(lines: Sequence[Line], top: int, floor: int) -> tuple[str, str, str, Better | None, int]:
+    """Title, operation, unit and direction from our own line above the legend, and the index of the first line.
+
+    The operation is the last word: of the names that our tables give to operations few have a blank.
+    """
+    found = _OWN_NAME.fullmatch(lines[top - 1].text) if top > floor and lines[top].text.startswith("x ") else None
+    if not found:
+        return "", "", "", None, top
+    title, _, operation = found[1].rpartition(" ")
+    return title.strip(), operation, found[2] or "", DIRECTIONS[found[3]], top - 1
 
 
 def _legend(lines: Sequence[Line], at: int, floor: int) -> tuple[dict[str, str], int]:

@@ -15,6 +15,7 @@ from compare_kernels.posted.numbers import number
 from compare_kernels.posted.readers.rows import (
     RawRow,
     gap_end,
+    legend_at,
     most_common,
     numbered,
     pieces,
@@ -41,7 +42,6 @@ _GLUED = re.compile(rf"(?i)^(.*?\S)(\d+(?:\.\d+)?)(\s\(\s*(?:{_PERCENT})%\)|\s\*
 _LABEL = re.compile(r"\s{0,12}[A-Za-z0-9#][\w./%#:+,@=-]*(?: +[^\s|]+){0,8}\s*")
 _MONITOR = re.compile(r"(?:Duration|Ops) +\S.*")
 _SUMMARY = re.compile(r"(?:[DG]mean|Dmin|Dmax) +(?:Lower|Higher)\s*")
-_LEGEND = re.compile(r"([^,;]{1,60}), (lower|higher|no direction) is better(?:; .*|)")
 _STATISTICS = re.compile(
     r"(?i)(?:min|max|[ahg]?mean|median|h?std-?dev|h?coeffvar|range|[1-3](?:st|nd|rd)-qrtle|max-\d+|submeanci"
     r"|(?:b|sub)[ahg]?mean(?:[-.]\d+)?|pctile[-.]\d+|ratio|[dg]mean|dmin|dmax)"
@@ -151,9 +151,8 @@ def _body(lines: Sequence[Line], at: int, form: _Form) -> _Body:
             body.breaks.add(lines[following].number)
         at = following
     body.next = at
-    if at < len(lines) and (legend := _LEGEND.match(lines[at].text)):
-        body.unit = legend[1]
-        body.better = {"lower": "lower", "higher": "higher"}.get(legend[2], "none")  # type: ignore[assignment]
+    if legend := legend_at(lines, at):
+        body.unit, body.better = legend
         body.next = at + 1
     return body
 

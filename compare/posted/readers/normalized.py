@@ -47,7 +47,7 @@ def read(text: PostedText, at: int, floor: int) -> tuple[list[PostedTable], int]
     facts: dict[str, str] = {}
     start = at
     if first.startswith("Test") and _FACT.fullmatch(first):
-        while at < len(lines) and (fact := _FACT.fullmatch(lines[at].text)):
+        while at < min(len(lines), start + _BETWEEN) and (fact := _FACT.fullmatch(lines[at].text)):
             facts[fact[1].rstrip("s")] = fact[2]
             at += 1
         if len(facts) < 2:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from compare_kernels.model import Better
     from compare_kernels.posted.model import Line
 
 LONGEST = 2000
@@ -18,6 +19,9 @@ _PIECES = 6
 _REMARK = re.compile(r"\s*(?:\*+|!+|(?:<|#|//|\u2190).*)?\s*")
 _CUT = re.compile(r"(?:^|\s)[-+]?[\d.,]+[%)]*$|[(\[*]$|\+/?-$|\u00b1$")
 """How a line ends that was cut before a cell's end."""
+_LEGEND = re.compile(r"([^,;]{1,60}), (lower|higher|no direction) is better(?:; .*|)")
+DIRECTIONS: dict[str, Better] = {"lower": "lower", "higher": "higher", "no direction": "none"}
+"""How our own tables say their direction, before ``is better``."""
 _SENTENCE_END = (".", ",", ";", "!", "?", ":", ")")
 
 Cell = re.Match[str]
@@ -111,6 +115,22 @@ def title_at(lines: Sequence[Line], index: int, floor: int) -> str:
     if re.match(r"[-=~+|*#_]{3}", text) or not re.search(r"[A-Za-z]", text):
         return ""
     return text.strip()
+
+
+def legend_at(lines: Sequence[Line], at: int) -> tuple[str, Better] | None:
+    """Unit and direction, where the legend of one of our own tables stands at a line; None if it doesn't."""
+    found = _LEGEND.match(lines[at].text) if at < len(lines) else None
+    return (found[1], DIRECTIONS[found[2]]) if found else None
+
+
+def legend_below(lines: Sequence[Line], at: int) -> tuple[str, Better | None, int]:
+    """Unit and direction from a legend that a blank line parts from its table, and the index of the line behind.
+
+    Where there is no legend, unit and direction are unsaid, and the index is the one given.
+    """
+    if at < len(lines) and not lines[at].text and (found := legend_at(lines, at + 1)):
+        return (*found, at + 2)
+    return "", None, at
 
 
 def numbered(count: int) -> tuple[str, ...]:
