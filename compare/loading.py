@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from compare_kernels.posted.model import PostedTable
     from compare_kernels.reading.runs import KernelRun
 
+LONGEST_POST = 4 << 20
+"""Bytes of a file that is looked through for posted tables; of a mailbox, cut out the thread that matters."""
+
 
 def load_inputs(
     inputs: list[Input],
@@ -161,6 +164,10 @@ def read_posted(
         for name, content in contents:
             if content.problem:
                 diagnostics.append(Diagnostic(Severity.WARNING, "unreadable", content.problem, name))
+            if len(content.data) > LONGEST_POST:
+                message = f"longer than {LONGEST_POST >> 20} MiB, therefore not looked through for tables"
+                diagnostics.append(Diagnostic(Severity.WARNING, "too-long", message, name))
+                continue
             for text in texts_in(content.data, name):
                 tables += read_tables(text)
     return tables, diagnostics

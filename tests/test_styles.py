@@ -122,6 +122,7 @@ def test_equal_kernels_change_nothing() -> None:
     assert text.count("(   0.00%)") == 16
 
 
+@settings(max_examples=400 if os.environ.get("CAMPAIGN") else 15)
 @given(kernels=st.lists(names, min_size=2, max_size=4, unique=True), data=st.data())
 def test_nothing_collides_whatever_the_names_and_values(kernels: list[str], data: st.DataObject) -> None:
     metric = data.draw(st.sampled_from([LATENCY, RATE]))

@@ -206,10 +206,8 @@ def _side(
     base = _value(rows["mean"].cells[0]) if "mean" in rows else math.nan
     cv = _deviation(rows, cells, kernel)
     cells.setdefault("cv", Cell(cv, number_text(cv, 2), math.nan, MISSING))
-    if posted.style in _RATIOS:
-        ratio = _ratio(mean, kernel, better)
-    else:
-        ratio = mean.value / base if base > 0 else math.nan
+    of_values = mean.value / base if base > 0 else math.nan
+    ratio = _ratio(mean, kernel, better) if posted.style in _RATIOS else of_values
     if math.isfinite(mean.delta) and (better != "none" or posted.style in _RAW_SIGN):
         # What is posted was computed from more digits than the values have.
         raw = (-mean.delta if better == "lower" else mean.delta) + 0.0
