@@ -22,6 +22,7 @@ from compare_kernels.reporting.view import (
 )
 from compare_kernels.statistics.change import percent_change
 from compare_kernels.summarise import STATISTICS, summarise
+from compare_kernels.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -142,6 +143,7 @@ def _table(
     )
     return replace(
         table,
+        heading=table.heading or printable(key[0]),
         metric=replace(metric, monitor=table.metric.monitor),
         columns=tuple(with_lengths(column, index, shown) for index, column in enumerate(columns)),
         rows=tuple(shown),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -218,3 +219,26 @@ def test_options_that_need_runs_are_refused() -> None:
     done = run(find("specjvm2008-3-kernels.txt"), "--explain", "derby")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--explain needs the values of runs" in done.stderr
+
+
+def test_an_own_report_as_a_post_gives_the_same_percentages(tmp_path: Path) -> None:
+    """Posted numbers of one kernel beside measured ones of the other: the last digits differ, no more."""
+    base, patched = ROOT / "sample-results/base", ROOT / "sample-results/patched"
+    options = ("-b", "hackbench*", "--no-summary", "--no-legend", "-q")
+    post = tmp_path / "post.txt"
+    post.write_text(run(base, patched, *options).stdout)
+    direct = run(base, patched, *options).stdout
+    beside = run(f"base={post}", patched, "-b", "hackbench*").stdout
+    percents = [
+        [float(number) for number in re.findall(r"[(*] *(-?\d+\.\d+)%[)*]", text)] for text in (direct, beside)
+    ]
+    assert len(percents[0]) == len(percents[1]) > 90
+    assert percents[1] == pytest.approx(percents[0], abs=0.2)
+    assert run(f"base={post}", patched).stderr == ""
+
+
+def test_a_long_file_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("compare_kernels.loading.LONGEST_POST", 100)
+    tables, said = read_posted(find("specjvm2008-3-kernels.txt"))
+    assert tables == []
+    assert [item.slug for item in said] == ["too-long"]
