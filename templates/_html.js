@@ -21,8 +21,8 @@
     var word = verdicts.find(function (one) { return cell.textContent.trim().slice(2) === one; });
     if (word) return verdicts.indexOf(word);
     var shown = { normalised: ".r", percent: ".p" }[root.dataset.values] || ".a";
-    var number = parseFloat((cell.querySelector(shown) || cell).textContent);
-    return isNaN(number) ? null : number;
+    var number = /-?[\d.]+(e[+-]\d+)?/.exec((cell.querySelector(shown) || cell).textContent);
+    return number && Number(number[0]);
   }
 
   function compare(one, other, direction) {
@@ -70,19 +70,16 @@
     byId("shown").textContent = shown + " of " + rows.length + " rows";
   }
 
-  // What was swapped in has to be made ready: buttons in the heads, the order of rows, the texts to filter by.
+  // What was swapped in has to be made ready: buttons that work, the order of rows, the texts to filter by.
   function prepare() {
     rows = [];
     each(".data", function (table) {
       var heading = table.caption.querySelector("strong").textContent.toLowerCase();
       if (!table.original) {
         table.original = Array.prototype.slice.call(table.tBodies[0].rows);
-        each("th[data-sort]", function (head) {
-          var button = document.createElement("button");
-          button.type = "button";
+        each("th button", function (button) {
+          button.disabled = false;
           button.title = "Sort";
-          button.append.apply(button, Array.prototype.slice.call(head.childNodes));
-          head.append(button);
         }, table);
       }
       table.original.forEach(function (row) {

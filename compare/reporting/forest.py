@@ -14,7 +14,7 @@ WIDTH = 120
 
 _EDGE = 6
 _LEAST = 1.0
-_WIDEST = 8
+_WIDEST = 4
 """How many times wider than the middle one of all intervals the scale may become before long ones are cut."""
 
 Interval = tuple[float, float, float]

@@ -217,7 +217,7 @@ def _template(style: Style, *, color: bool) -> Template:
 
 def _stripped(text: str) -> str:
     """The text without blanks at the ends of lines."""
-    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    return "\n".join(line.rstrip(" \t") for line in text.split("\n"))
 
 
 def _environment(*, html: bool, color: bool) -> Environment:
