@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 from importlib import resources
 from itertools import pairwise
@@ -24,11 +24,12 @@ from selenium.webdriver.support.ui import Select
 from compare_kernels.api import build_report, compare, load, render, render_as
 from compare_kernels.cli import main
 from compare_kernels.model import Diagnostic, Severity
+from compare_kernels.reporting import page
 from compare_kernels.reporting.forest import forest, scale_of
 from compare_kernels.reporting.page import MOST_BASELINES, Plot, build_page, slug
 from compare_kernels.reporting.render import find_style
-from compare_kernels.reporting.view import Layout
-from tests.building import LATENCY, samples_of
+from compare_kernels.reporting.view import Layout, Report
+from tests.building import samples_of
 
 ROOT = Path(__file__).parent.parent
 SHOTS = ROOT / "actual" / "screenshots"
@@ -182,6 +183,14 @@ def test_baselines_are_precomputed_up_to_six_kernels() -> None:
     assert views(MOST_BASELINES + 1) == 1
 
 
+def test_a_page_that_would_be_too_large_has_one_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = compare(samples_of(RUNS))
+    monkeypatch.setattr(page, "MOST_CELLS", 3 * 3 * 3)
+    assert len(build_report(comparison, find_style("html")).views) == 3
+    monkeypatch.setattr(page, "MOST_CELLS", 3 * 3 * 3 - 1)
+    assert len(build_report(comparison, find_style("html")).views) == 1
+
+
 def test_a_forest_has_zero_in_the_middle_and_says_what_is_cut() -> None:
     scale = scale_of([(-1.0, 0.5, 2.0), (-2.0, -1.0, 1.0), (-900.0, -400.0, 100.0)])
     assert scale.limit == 10
@@ -208,20 +217,16 @@ def test_a_plot_stands_in_its_table_as_it_is() -> None:
     style = find_style("html")
     plot = Plot("runs", "Runs <1>", '<svg id="p"><title>a &lt; b</title></svg>', 'all "runs"')
     report = build_report(comparison, style)
-    page = build_page(comparison, report_of(report), Layout(), {next(iter(comparison.samples.metrics)): (plot,)})
-    text = render_as(page, style, Layout())
+    built = build_page(comparison, report_of(report), Layout(), {next(iter(comparison.samples.metrics)): (plot,)})
+    text = render_as(built, style, Layout())
     assert text.count(plot.svg) == 1
     assert "<figcaption>Runs &lt;1&gt;</figcaption>" in text
     assert 'aria-label="all &#34;runs&#34;"' in text
 
 
-def report_of(page):
+def report_of(built):
     """The report that a page was made of."""
-    from dataclasses import fields
-
-    from compare_kernels.reporting.view import Report
-
-    return Report(**{field.name: getattr(page, field.name) for field in fields(Report)})
+    return Report(**{field.name: getattr(built, field.name) for field in fields(Report)})
 
 
 def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -504,7 +509,7 @@ def test_hostile_texts_are_inert_and_visible(browser, tmp_path: Path) -> None:
 _CONTRAST = r"""
 function channels(text) { return text.match(/[\d.]+/g).map(Number); }
 function luminance(rgb) {
-  const [r, g, b] = rgb.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
+  const [r, g, b] = rgb.slice(0, 3).map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
   return .2126 * r + .7152 * g + .0722 * b;
 }
 const low = [];
@@ -563,7 +568,8 @@ def test_it_fits_any_width(browser, large: Path, width: int) -> None:
     browser.save_screenshot(str(SHOTS / f"{width}-dark.png"))
     shifts = browser.execute_async_script(
         "const done = arguments[0]; new PerformanceObserver(list => done("
-        "list.getEntries().reduce((sum, one) => sum + one.value, 0))).observe({type: 'layout-shift', buffered: true});"
+        "list.getEntries().reduce((sum, one) => sum + one.value, 0)))"
+        ".observe({type: 'layout-shift', buffered: true});"
         "setTimeout(() => done(0), 300)"
     )
     assert shifts < 0.01

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from compare_kernels.reporting.summary import KernelSummary
 
 MOST_BASELINES = 6
-"""Kernels up to which each of them can be chosen as the baseline; a page of more would be too large."""
+"""Kernels up to which each of them can be chosen as the baseline."""
+
+MOST_CELLS = 5000
+"""Rows times kernels times kernels up to which the baseline can be chosen: a larger page would take 4 MB and more."""
 
 SIGNS = {"regressed": "\u2212", "improved": "+", "unchanged": "=", "undecided": "?", "missing": "\u00d7"}
 
@@ -268,7 +271,8 @@ def _views(comparison: Comparison, report: Report, layout: Layout, plots: Plots)
     """The report itself, then the same with each other kernel as the baseline, if there are not too many."""
     kernels = range(len(comparison.samples.kernels))
     yield _view(comparison, 0, report, layout, plots)
-    if len(kernels) > MOST_BASELINES:
+    cells = sum(len(table.rows) for table in report.tables) * len(kernels) ** 2
+    if len(kernels) > MOST_BASELINES or cells > MOST_CELLS:
         return
     for kernel in kernels[1:]:
         samples = comparison.everything.with_baseline(kernel)
