@@ -527,10 +527,15 @@ return low;
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_it_is_accessible(browser, large: Path, colours: str) -> None:
+def test_it_is_accessible(browser, large: Path, tmp_path: Path, colours: str) -> None:
     scheme(browser, colours)
     visit(browser, large)
     assert browser.execute_script(_CONTRAST) == []
+    # The rules take their time; one benchmark has all that a page is made of.
+    inputs = [ROOT / "sample-results" / name / "schbench" for name in ("base", "patched")]
+    path = tmp_path / "one.html"
+    path.write_text(render(compare(load(*inputs)), "html"), encoding="utf-8")
+    visit(browser, path)
     browser.execute_script("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     axe = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     browser.execute_script(axe)
@@ -577,19 +582,20 @@ def test_it_fits_any_width(browser, large: Path, width: int) -> None:
 
 def test_large_data_stays_small_and_quick(browser, tmp_path: Path) -> None:
     random = np.random.default_rng(1)
+    rows, count = (200, 30) if os.environ.get("CAMPAIGN") else (50, 4)
     runs = {
-        f"kernel-{kernel}": {f"operation-{row}": (100 + random.normal(0, 3, 30)).tolist() for row in range(200)}
+        f"kernel-{kernel}": {f"operation-{row}": (100 + random.normal(0, 3, count)).tolist() for row in range(rows)}
         for kernel in range(20)
     }
     comparison = compare(samples_of(runs))
     path = tmp_path / "large.html"
     path.write_text(render(comparison, "html"), encoding="utf-8")
-    assert path.stat().st_size < 5_000_000
+    assert path.stat().st_size < 25_000 * rows
     visit(browser, path)
     assert not browser.find_elements(By.ID, "baseline")
     spent = browser.execute_script(
         "const begun = performance.now(), box = document.getElementById('filter');"
-        "box.value = '-19'; box.dispatchEvent(new Event('input'));"
+        "box.value = '-4'; box.dispatchEvent(new Event('input'));"
         "document.querySelectorAll('.data th button')[3].click(); document.body.offsetHeight;"
         "return performance.now() - begun"
     )
