@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo dev test check lint types imports pytest golden campaign bench wheel clean
+.PHONY: help demo dev test check lint types imports browser pytest golden campaign bench wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,13 @@ types: $(VENV)/.installed-dev
 imports: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
-pytest: $(VENV)/.installed-dev
+# The tests of the page want a real browser; elsewhere than on Debian as root they use the one that is there, or skip.
+browser:
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || ! command -v apt-get >/dev/null || test "$$(id -u)" != 0 || \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver >/dev/null; } || \
+	  test -z "$$CI"
+
+pytest: $(VENV)/.installed-dev browser
 	$(BIN)/python -m pytest -n auto
 
 golden: $(VENV)/.installed-dev ## write the golden files anew (those of NAME with K=NAME); read the diff

@@ -28,6 +28,7 @@ from compare_kernels.reporting.fit import fitted, plain, unmistakable
 from compare_kernels.reporting.mmtests.choice import ERAS, default_metrics
 from compare_kernels.reporting.mmtests.ratios import mmtests_ratios
 from compare_kernels.reporting.mmtests.tables import mmtests_tables
+from compare_kernels.reporting.page import build_page
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
 from compare_kernels.selection import Selection
@@ -168,11 +169,11 @@ def render_as(report: view.Report, style: Style, layout: view.Layout, *, color: 
     """
     if layout.ascii:
         report = replace(report, plus_minus="+-")
-    if layout.width:
+    if layout.width and not style.html:
         report = fitted(report, layout.width, lambda part: render_report(part, style))
     text = render_report(report, style, color=color)
     if layout.ascii:
-        text = plain(text)
+        text = text.encode("ascii", "xmlcharrefreplace").decode("ascii") if style.html else plain(text)
     return unmistakable(text) if layout.mail else text
 
 
@@ -302,7 +303,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         for (label, _), metric in everything.metrics.items()
         if metric.name not in shown and selection.wants_benchmark(everything.benchmarks[label])
     ]
-    return view.Report(
+    report = view.Report(
         tables,
         comparison.diagnostics,
         view.account(everything.files, comparison.diagnostics),
@@ -317,6 +318,7 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         columns=view.kernel_columns(comparison.samples.kernels),
         ratios=ratios,
     )
+    return build_page(comparison, report, layout) if style.is_page else report
 
 
 def _meanings(kernels: tuple[str, ...], names: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -119,6 +119,30 @@ class Samples:
         benchmarks = {label: benchmark for label, benchmark in self.benchmarks.items() if label in labels}
         return replace(self, benchmarks=benchmarks, metrics=metrics, operations=kept)
 
+    def with_baseline(self, kernel: int) -> Samples:
+        """Return the same samples with another kernel first; the others follow in the order that they had.
+
+        Args:
+            kernel: index of the new baseline.
+
+        Returns:
+            Samples in which every index of a kernel is the new one. ``appeared`` and the diagnostics stay.
+        """
+        order = [kernel, *(index for index in range(len(self.kernels)) if index != kernel)]
+        place = np.argsort(order)
+        kernels = tuple(self.kernels[index] for index in order)
+        return replace(
+            self,
+            whole=_reordered(self.whole, kernels, place),
+            kernels=kernels,
+            environments=tuple(self.environments[index] for index in order),
+            files=tuple(
+                replace(file, source=replace(file.source, kernel=int(place[file.source.kernel])))
+                for file in self.files
+            ),
+            runs=tuple((benchmark, replace(run, kernel=int(place[run.kernel]))) for benchmark, run in self.runs),
+        )
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The samples, see `COLUMNS`.
@@ -159,6 +183,19 @@ class Samples:
         for start, end in zip(starts, [*starts[1:], length], strict=True):
             benchmark, metric, operation = (str(name[code[start]]) for name, code in zip(names, codes, strict=False))
             yield (benchmark, metric, operation), int(codes[3][start]), start, end
+
+
+def _reordered(frame: pd.DataFrame, kernels: tuple[str, ...], place: np.ndarray) -> pd.DataFrame:
+    """The frame with its kernels in another order; ``place`` is the new index of each old one."""
+    codes = place[frame["kernel"].cat.codes.to_numpy()]
+    keys = [frame[name].cat.codes.to_numpy() for name in ("benchmark", "metric", "operation")]
+    changes = np.zeros(len(frame), dtype=np.int64)
+    changes[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    order = np.lexsort((codes, np.cumsum(changes)))
+    moved = frame.iloc[order].reset_index(drop=True)
+    names = pd.Index(kernels, dtype="str")
+    moved["kernel"] = pd.Categorical.from_codes(codes[order], categories=names, ordered=True)
+    return moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def test_the_wheel_holds_one_package_with_all_its_files(wheel: Path) -> None:
             "templates": "compare_kernels/templates/",
         }.items()
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".j2", ".typed"}
+        if path.suffix in {".py", ".j2", ".js", ".typed"}
         and not {"parsers", "templates"} & set(path.parts[len(ROOT.parts) + 1 :])
     }
     assert names == expected

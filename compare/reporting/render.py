@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.resources.abc import Traversable
 
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
     from compare_kernels.comparison import Comparison
     from compare_kernels.reporting.view import Cell, Layout, Report
@@ -73,6 +73,11 @@ class Style:
     def shows_runs(self) -> bool:
         """Whether it shows the data sets of rows, which cost time to make."""
         return "row.datasets" in self.source
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it shows what `compare_kernels.reporting.page.Page` adds to a report."""
+        return "report.views" in self.source
 
     @property
     def has_ratios(self) -> bool:
@@ -197,22 +202,30 @@ def render_report(report: Report, style: Style, *, color: bool = False) -> str:
     Raises:
         UsageError: if the template of a plug-in is wrong.
     """
-    from jinja2 import ChoiceLoader, DictLoader, PackageLoader, TemplateError
+    from jinja2 import TemplateError
 
-    environment = _environment(html=style.html, color=color)
-    shared = PackageLoader("compare_kernels.templates", ".")
-    environment.loader = ChoiceLoader([DictLoader({style.name: style.source}), shared])
     try:
-        text = environment.get_template(style.name).render(report=report)
+        text = _template(style, color=color).render(report=report)
     except TemplateError as error:
         line = getattr(error, "lineno", None)
         raise UsageError(f"style {style.name}{f', line {line}' if line else ''}: {error}") from error
     return (text if style.keeps_blanks else _stripped(text)).rstrip("\n") + "\n"
 
 
+@cache
+def _template(style: Style, *, color: bool) -> Template:
+    """The style's template, translated once: a page renders each of its tables by itself."""
+    from jinja2 import ChoiceLoader, DictLoader, PackageLoader
+
+    environment = _environment(html=style.html, color=color)
+    shared = PackageLoader("compare_kernels.templates", ".")
+    environment.loader = ChoiceLoader([DictLoader({style.name: style.source}), shared])
+    return environment.get_template(style.name)
+
+
 def _stripped(text: str) -> str:
     """The text without blanks at the ends of lines."""
-    return re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
+    return "\n".join(line.rstrip(" \t") for line in text.split("\n"))
 
 
 def _environment(*, html: bool, color: bool) -> Environment:
