@@ -28,7 +28,7 @@ from compare_kernels.reporting.fit import fitted, plain, unmistakable
 from compare_kernels.reporting.mmtests.choice import ERAS, default_metrics
 from compare_kernels.reporting.mmtests.ratios import mmtests_ratios
 from compare_kernels.reporting.mmtests.tables import mmtests_tables
-from compare_kernels.reporting.page import build_page
+from compare_kernels.reporting.page import Plot, Plots, build_page
 from compare_kernels.reporting.render import DEFAULT_STYLE, Style, find_style, render_report
 from compare_kernels.reporting.summary import build_summaries
 from compare_kernels.selection import Selection
@@ -318,7 +318,27 @@ def build_report(comparison: Comparison, style: Style, layout: view.Layout | Non
         columns=view.kernel_columns(comparison.samples.kernels),
         ratios=ratios,
     )
-    return build_page(comparison, report, layout) if style.is_page else report
+    return build_page(comparison, report, layout, _drawings(comparison)) if style.is_page else report
+
+
+_MOST_PLOTS = 30
+"""Plots in a page, which shall stay small; ``--plots`` writes all of them."""
+
+
+def _drawings(comparison: Comparison) -> Plots:
+    """The plots that are worth seeing, drawn, by benchmark and metric; those of a whole benchmark go to its first."""
+    from compare_kernels.plotting.catalogue import plots_of, worth_seeing
+    from compare_kernels.plotting.draw import draw
+
+    first: dict[str, str] = {}
+    for label, name in comparison.samples.metrics:
+        first.setdefault(label, name)
+    drawn: dict[tuple[str, str], tuple[Plot, ...]] = {}
+    for plot in worth_seeing(plots_of(comparison), _MOST_PLOTS):
+        drawing = draw(plot)
+        key = plot.benchmark, plot.metric or first[plot.benchmark]
+        drawn[key] = (*drawn.get(key, ()), Plot(plot.slug, plot.title, drawing.svg, drawing.alt))
+    return drawn
 
 
 def _meanings(kernels: tuple[str, ...], names: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

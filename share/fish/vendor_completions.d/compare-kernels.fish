@@ -63,7 +63,7 @@ complete -c compare-kernels -n _shtab_compare_kernels_using -l compare -x -d 'wi
 complete -c compare-kernels -n _shtab_compare_kernels_using -s b -l benchmark -x -d 'only these benchmarks; may be repeated'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l metric -x -d 'only these metrics, or all; may be repeated'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l sub-heading -x -d 'only operations that begin so'
-complete -c compare-kernels -n _shtab_compare_kernels_using -l style -xka "baseline environment lkp markdown ministat mmtests-2020 mmtests-2026 mmtests normalized percent summary csv json" -d 'layout of the tables (default: mmtests)'
+complete -c compare-kernels -n _shtab_compare_kernels_using -l style -xka "baseline environment html lkp markdown ministat mmtests-2020 mmtests-2026 mmtests normalized percent summary csv json" -d 'layout of the tables (default: mmtests)'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l ratio -d 'ratios to the baseline, in the styles mmtests-2020 and mmtests-2026'
 complete -c compare-kernels -n _shtab_compare_kernels_using -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the report to a file'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l export -xka "(__fish_complete_path (commandline -ct))" -d 'write all samples that are compared to FILE.csv or FILE.parquet'
