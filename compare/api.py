@@ -155,9 +155,10 @@ def render(
         UsageError: if there is no such style, it can't follow the layout, or it has no table for what was selected.
     """
     chosen = find_style(style)
+    layout = layout or view.Layout()
+    chosen.check(layout)
     if chosen.write:
         return chosen.write(comparison)
-    layout = layout or view.Layout()
     return render_as(build_report(comparison, chosen, layout), chosen, layout, color=color)
 
 
