@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
 from compare_kernels.config import Correction, IntervalMethod, Rules, Test, Unit, check, find_config, read_rules
+from compare_kernels.delivery.gate.options import Output, add_gate_options, outputs_of, without_inputs
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
 from compare_kernels.text import printable
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 DONE, USAGE, NOTHING = 0, 2, 3
 INTERRUPTED = 130
+_UNTESTABLE, _NO_BISECTION = 125, 128
 
 _DESCRIPTION = """\
 Compare the benchmark results of two Linux kernels or more. Each input is a directory of raw benchmark output (any
@@ -46,7 +48,7 @@ examples:
   compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
   compare-kernels list styles                      what --style takes
 
-exit codes: 0 report made; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
+exit codes: 0 report made; 1 the gate found a regression; 4 undecided, if the policy says that this fails; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
 A first argument that is a verb (compare, calibrate, list) means the verb; write ./list for a directory of that name.
 """
@@ -65,11 +67,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         verb = _VERBS[arguments.pop(0)]
     try:
         return verb(arguments)
+    except NothingToCompareError as error:
+        code = _complain(error)
+        return _UNTESTABLE if "--bisect" in arguments else code
+    except UsageError as error:
+        # Beyond 127 a bisection stops, whereas 2 would call the commit bad.
+        code = _complain(error)
+        return _NO_BISECTION if "--bisect" in arguments else code
     except BrokenPipeError:
         # The reader (head, less) has seen enough.
         _forget_output()
         return DONE
-    except (UsageError, NothingToCompareError, OSError, RecursionError, KeyboardInterrupt) as error:
+    except (OSError, RecursionError, KeyboardInterrupt) as error:
         return _complain(error)
 
 
@@ -126,8 +135,16 @@ def _compare_parser() -> argparse.ArgumentParser:
         help="with -C: a kernel to compare; may be repeated",
     )
     _add_selection(parser)
-    add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
-    add("-o", "--output", metavar="FILE", help="write the report to a file")
+    add("--style", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add(
+        "-o",
+        "--output",
+        action="append",
+        default=[],
+        metavar="[FORMAT:]FILE",
+        help="write the report to a file; may be repeated, the format by ending: .xml is JUnit",
+    )
+    add_gate_options(parser)
     add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
     _add_rules(parser)
     add("--only-changed", action="store_true", help="only rows that regressed or improved")
@@ -194,7 +211,9 @@ _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it.
 
 def _compare(arguments: list[str]) -> int:
     """Read, compare, render."""
-    options = _compare_parser().parse_args(arguments)
+    options = _compare_parser().parse_args(without_inputs(arguments))
+    if options.gate is None and (options.bisect or options.update_baseline or options.allow_different_machine):
+        raise UsageError("--bisect, --update-baseline and --allow-different-machine go with --gate")
     if options.directory is None and (options.baseline or options.compare):
         raise UsageError("--baseline and --compare name kernels in the directory given by -C")
     if options.directory is not None and options.inputs:
@@ -203,10 +222,13 @@ def _compare(arguments: list[str]) -> int:
         raise UsageError(_TOO_FEW)
     from compare_kernels import api
     from compare_kernels.reporting import view
-    from compare_kernels.reporting.render import find_style
+    from compare_kernels.reporting.render import DEFAULT_STYLE, builtin_styles, find_style
 
     rules = _rules(options)
-    style = find_style(options.style)
+    style = find_style(options.style or DEFAULT_STYLE)
+    outputs = outputs_of(options.output, options.style, style.name, builtin_styles())
+    if options.gate is None and any(output.of_gate for output in outputs):
+        raise UsageError("junit, sarif, github, openmetrics, verdicts and gate-summary go with --gate")
     if style.rules and (options.only_changed or options.sort):
         raise UsageError(f"style {style.name} has its own rows: --only-changed and --sort don't go with it")
     if options.directory is None:
@@ -223,7 +245,8 @@ def _compare(arguments: list[str]) -> int:
         raise
     if options.explain:
         _tell(samples.files, comparison.diagnostics, options)
-        _write(api.explain(comparison, options.explain), options.output)
+        for output in outputs or [Output(style.name, "-")]:
+            _write(api.explain(comparison, options.explain), output.file)
         return _exit_code(comparison, strict=options.strict)
     layout = view.Layout(
         legend=not options.no_legend,
@@ -235,14 +258,41 @@ def _compare(arguments: list[str]) -> int:
         title=options.title,
         names=tuple(_name_and_text(text) for text in options.legend),
     )
-    text, notes = _rendered(comparison, style, layout, options)
+    texts, notes = [], dict[str, None]()
+    for output in outputs or [Output(style.name, "-")]:
+        if not output.of_gate:
+            own = find_style(output.format)
+            compared = comparison if own == style else api.compare_for(own, samples, selection, rules)
+            text, more = _rendered(compared, own, layout, options)
+            texts.append((text, output.file))
+            notes |= dict.fromkeys(more)
     if options.export:
         api.export(comparison, options.export)
     _tell(samples.files, comparison.diagnostics, options)
-    _write(text, options.output)
+    for text, file in texts:
+        _write(text, file)
     if not options.quiet:
         _say(*notes)
-    return _exit_code(comparison, strict=options.strict)
+    code = _exit_code(comparison, strict=options.strict)
+    if options.gate is None:
+        return code
+    plain = api.compare(samples, selection, rules) if style.rules else comparison
+    return _gate(plain, outputs, options) or (_UNTESTABLE if options.bisect and code else code)
+
+
+def _gate(comparison: Comparison, outputs: list[Output], options: argparse.Namespace) -> int:
+    """Decide whether the kernels may pass, write that in all formats, and keep the new baseline if they may."""
+    from compare_kernels.delivery.gate import baseline, formats, policy, result
+
+    chosen = policy.read_policy(Path(options.gate)) if options.gate else policy.Policy()
+    decided = result.run_gate(comparison, chosen, different_machine=options.allow_different_machine)
+    for output in outputs:
+        if output.of_gate:
+            _write(formats.GATE_FORMATS[output.format](decided), output.file)
+    _say(*formats.text(decided).splitlines())
+    if options.update_baseline and not decided.exit_code:
+        _write(baseline.baseline_text(comparison), options.update_baseline)
+    return decided.bisect_code if options.bisect else decided.exit_code
 
 
 def _rendered(
@@ -369,13 +419,13 @@ def _wants_color(choice: str) -> bool:
 
 
 def _write(text: str, output: str | None) -> None:
-    if output is None:
+    if output in {None, "-"}:
         if sys.stdout is None:
             raise UsageError("the standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(output)
+    target = Path(str(output))
     if not target.name:
         raise UsageError(f"{output!r} is no name of a file")
     # The old report stays until the new one is whole; a link or a device stays what it is.
