@@ -50,7 +50,7 @@ examples:
 
 exit codes: 0 report made; 1 the gate found a regression; 4 undecided, if the policy says that this fails; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
-A first argument that is a verb (compare, calibrate, list) means the verb; write ./list for a directory of that name.
+A first argument that is a verb (compare, calibrate, gate-test, list) means the verb; write ./list for a directory of that name.
 """
 
 
@@ -117,6 +117,7 @@ def _compare_parser() -> argparse.ArgumentParser:
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
         "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
+        "       compare-kernels gate-test [options] BASE OTHER\n"
         "       compare-kernels list parsers|styles|metrics",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
@@ -209,8 +210,8 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
 _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it. Try --help."
 
 
-def _compare(arguments: list[str]) -> int:
-    """Read, compare, render."""
+def _compare(arguments: list[str], *, proof: bool = False) -> int:
+    """Read, compare, render; or prove that the gate fires."""
     options = _compare_parser().parse_args(without_inputs(arguments))
     if options.gate is None and (options.bisect or options.update_baseline or options.allow_different_machine):
         raise UsageError("--bisect, --update-baseline and --allow-different-machine go with --gate")
@@ -243,6 +244,8 @@ def _compare(arguments: list[str]) -> int:
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
+    if proof:
+        return _prove(comparison, options)
     if options.explain:
         _tell(samples.files, comparison.diagnostics, options)
         for output in outputs or [Output(style.name, "-")]:
@@ -278,6 +281,16 @@ def _compare(arguments: list[str]) -> int:
         return code
     plain = api.compare(samples, selection, rules) if style.rules else comparison
     return _gate(plain, outputs, options) or (_UNTESTABLE if options.bisect and code else code)
+
+
+def _prove(comparison: Comparison, options: argparse.Namespace) -> int:
+    """Tell whether the gate would see a regression, and 1 if it wouldn't."""
+    from compare_kernels.delivery.gate import policy, proof
+
+    chosen = policy.read_policy(Path(options.gate)) if options.gate else policy.Policy()
+    holds, lines = proof.prove(comparison, chosen)
+    _write("".join(f"{printable(line)}\n" for line in lines), None)
+    return DONE if holds else 1
 
 
 def _gate(comparison: Comparison, outputs: list[Output], options: argparse.Namespace) -> int:
@@ -400,7 +413,12 @@ def _list(arguments: list[str]) -> int:
     return DONE
 
 
-_VERBS: dict[str, Callable[[list[str]], int]] = {"compare": _compare, "calibrate": _calibrate, "list": _list}
+_VERBS: dict[str, Callable[[list[str]], int]] = {
+    "compare": _compare,
+    "calibrate": _calibrate,
+    "gate-test": lambda arguments: _compare(arguments, proof=True),
+    "list": _list,
+}
 
 
 def _make_streams_predictable() -> None:

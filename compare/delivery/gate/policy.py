@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from compare_kernels.config import Test
@@ -16,6 +15,7 @@ from compare_kernels.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from compare_kernels.model import Benchmark
 
@@ -168,8 +168,9 @@ def read_policy(path: Path) -> Policy:
     rules = [Rule(**toml.checked(where, own, _RULE)) for where, own in _tables(path, table, "rule")]
     claims = [Claim(**_whole(where, own, _CLAIM, ("improvement",))) for where, own in _tables(path, table, "claim")]
     waivers = []
-    if isinstance(table.get("waiver", table.get("waivers")), str):
-        waivers += read_waivers(path.parent / str(table.pop("waivers")))
+    if "waivers" in table:
+        (name,) = toml.checked(str(path), {"waivers": table.pop("waivers")}, {"waivers": toml.text}).values()
+        waivers += read_waivers(path.parent / name)
     waivers += _waivers(path, table)
     choice = toml.one_of("warn", "fail")
     known = {
@@ -178,7 +179,6 @@ def read_policy(path: Path) -> Policy:
         "rule": list,
         "claim": list,
         "waiver": list,
-        "waivers": toml.text,
     }
     given = toml.checked(str(path), table, known)
     chosen = {name: given[name] for name in ("undecided", "missing") if name in given}

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-Check = "Callable[[Any], Any]"
-
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file.
@@ -48,7 +46,7 @@ def checked(where: str, table: object, checks: Mapping[str, Callable[[Any], Any]
             raise UsageError(f"{where}: unknown key {key}; {hint}")
         try:
             values[key.replace("-", "_")] = checks[key](value)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise UsageError(f"{where}: {key} has to be {error}") from error
     return values
 
@@ -63,7 +61,7 @@ def text(value: object) -> str:
 def truth(value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise ValueError("true or false")
+        raise TypeError("true or false")
     return value
 
 
@@ -98,7 +96,7 @@ def count(value: object) -> int:
 def day(value: object) -> date:
     """A date such as 2026-12-31, without quotes."""
     if not isinstance(value, date) or isinstance(value, datetime):
-        raise ValueError("a date such as 2026-12-31, without quotes")
+        raise TypeError("a date such as 2026-12-31, without quotes")
     return value
 
 
