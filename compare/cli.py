@@ -48,9 +48,10 @@ examples:
   compare-kernels -C work/log --baseline 6.12-vanilla --compare 6.12-patched
   compare-kernels list styles                      what --style takes
 
-exit codes: 0 report made; 1 the gate found a regression; 4 undecided, if the policy says that this fails; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
+exit codes: 0 report made; 1 the gate failed; 4 it is undecided, where the policy says that this fails;
+2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
-A first argument that is a verb (compare, calibrate, gate-test, list) means the verb; write ./list for a directory of that name.
+A first argument that is a verb (compare, calibrate, gate-test, list) means it; write ./list for a directory of that name.
 """
 
 
@@ -210,7 +211,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
 _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it. Try --help."
 
 
-def _compare(arguments: list[str], *, proof: bool = False) -> int:
+def _compare(arguments: list[str], *, proof: bool = False) -> int:  # noqa: C901, PLR0912, PLR0915 (one way through)
     """Read, compare, render; or prove that the gate fires."""
     options = _compare_parser().parse_args(without_inputs(arguments))
     if options.gate is None and (options.bisect or options.update_baseline or options.allow_different_machine):

@@ -234,3 +234,18 @@ def test_the_gate_proves_that_it_fires(kernels: Path) -> None:
 def test_rules_are_those_of_the_comparison_unless_the_policy_says_otherwise(kernels: Path) -> None:
     assert run("base", "slow", "--gate", "--margin", "150", cwd=kernels).returncode == 0
     assert Rules().margin < 150
+
+
+def test_the_examples_of_the_page_run(tmp_path: Path) -> None:
+    page = (SAMPLES.parent / "docs" / "gating.md").read_text()
+    for name in ("policy", "waivers"):
+        (text,) = re.findall(rf"(?ms)^```toml {name}\n(.*?)^```", page)
+        write(tmp_path, {f"{name}.toml": text})
+    for name in ("base", "patched"):
+        (tmp_path / name).symlink_to(SAMPLES / name)
+    codes = [
+        run(*line.removesuffix(" || true").split()[1:], cwd=tmp_path).returncode
+        for line in re.findall(r"(?m)^```sh example\n(.*)$", page)
+    ]
+    assert codes == [1, 0]
+    assert (tmp_path / "junit.xml").exists()

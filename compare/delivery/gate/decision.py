@@ -92,7 +92,7 @@ def _row(row: Measured, p: float, limit: float, policy: Policy) -> Decided:
     return Decided(_name(row), outcome, status, reason, row.change, limit, p)
 
 
-def _judged(row: Measured, p: float, limit: float) -> tuple[Outcome, str]:
+def _judged(row: Measured, p: float, limit: float) -> tuple[Outcome, str]:  # noqa: PLR0911 (a rule a line)
     budget, sign = row.rule.absolute, 1 if row.better == "lower" else -1
     if budget is not None and sign * row.value > sign * budget:
         return "over-budget", f"{row.rule.statistic} {row.value:g} {row.unit} passes the budget of {budget:g}"

@@ -43,7 +43,7 @@ def prove(comparison: Comparison, policy: Policy) -> tuple[bool, list[str]]:
                             bare, day)[0])  # fmt: skip
     same, worsened = found
     alarms = [item for item in same if item.status == "fail"]
-    silent = [item for item in worsened if item.outcome != "regressed" and item.outcome != "over-budget"]
+    silent = [item for item in worsened if item.outcome not in {"regressed", "over-budget"}]
     fires = len(silent) < len(worsened)
     lines = [f"worsened by the limit and {BEYOND:g} %: {len(worsened) - len(silent)} of {len(worsened)} rows fail"]
     lines += [f"  silent: {' '.join(item.name[:3])}: {item.reason}" for item in silent]

@@ -72,13 +72,13 @@ def _measured(row: Row, kernel: int, place: Place, rules: Rules, rule: Rule) -> 
     margin = rules.margin_of(place.benchmark.parser, place.metric) if rule.margin is None else rule.margin
     own = replace(rules, alpha=rule.alpha or rules.alpha, test=rule.test or rules.test, correction="none")
     sides = [row.groups.get(index) for index in (0, kernel)]
-    values = [_statistic(side.values, rule.statistic, row.metric) if side else math.nan for side in sides]
+    before, after = (_statistic(side.values, rule.statistic, row.metric) if side else math.nan for side in sides)
     runs = min(len(np.unique(side.runs)) if side else 0 for side in sides)
-    tested = [_of_runs(side, rule.statistic, row.metric) if side else None for side in sides]
-    (judgement,) = judge([make_pair(*tested, row.metric, own, margin)], own)
+    base, other = (_of_runs(side, rule.statistic, row.metric) if side else None for side in sides)
+    (judgement,) = judge([make_pair(base, other, row.metric, own, margin)], own)
     change = judgement.change
     if rule.statistic != "mean" or math.isnan(change):
-        change = percent_change(*values, row.metric.better)
+        change = percent_change(before, after, row.metric.better)
     return Measured(
         place,
         rule,
@@ -86,7 +86,8 @@ def _measured(row: Row, kernel: int, place: Place, rules: Rules, rule: Rule) -> 
         row.metric.better,
         margin if rule.max_regression is None else rule.max_regression,
         own.alpha,
-        *values,
+        before,
+        after,
         runs,
         change,
         judgement.equivalence[0],
