@@ -211,7 +211,7 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
 _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it. Try --help."
 
 
-def _compare(arguments: list[str], *, proof: bool = False) -> int:  # noqa: C901, PLR0912, PLR0915 (one way through)
+def _compare(arguments: list[str], *, proof: bool = False) -> int:  # noqa: C901, PLR0912, PLR0915
     """Read, compare, render; or prove that the gate fires."""
     options = _compare_parser().parse_args(without_inputs(arguments))
     if options.gate is None and (options.bisect or options.update_baseline or options.allow_different_machine):

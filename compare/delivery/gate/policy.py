@@ -173,7 +173,7 @@ def read_policy(path: Path) -> Policy:
         waivers += read_waivers(path.parent / name)
     waivers += _waivers(path, table)
     choice = toml.one_of("warn", "fail")
-    known = {
+    known: dict[str, Any] = {
         "undecided": choice,
         "missing": choice,
         "rule": list,
