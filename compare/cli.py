@@ -51,7 +51,7 @@ examples:
 exit codes: 0 report made; 1 the gate failed; 4 it is undecided, where the policy says that this fails;
 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to compare
 
-A first argument that is a verb (compare, calibrate, gate-test, list) means it; write ./list for a directory of that name.
+A first argument that is a verb (compare, calibrate, gate-test, list) means it; write ./list for a directory.
 """
 
 
