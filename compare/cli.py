@@ -25,6 +25,7 @@ from compare_kernels.config import (
     find_config,
     read_settings,
 )
+from compare_kernels.delivery.gate.options import Output, add_gate_options, outputs_of, without_inputs
 from compare_kernels.delivery.options import WIDTH, add_mail_options, plan_mail
 from compare_kernels.errors import NothingToCompareError, UsageError
 from compare_kernels.model import PLAIN_STATUSES, Diagnostic, Severity
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 DONE, WRONG, USAGE, NOTHING = 0, 1, 2, 3
 INTERRUPTED = 130
+_UNTESTABLE, _NO_BISECTION = 125, 128
 
 _DESCRIPTION = """\
 Compare the benchmark results of two Linux kernels or more. Each input is a directory of raw benchmark output (any
@@ -61,11 +63,12 @@ examples:
   compare-kernels base/ patched/ --mail --to list@example.org -o report.eml
   compare-kernels list styles                      what --style takes
 
-exit codes: 0 report made; 1 a posted table contradicts itself (check); 2 wrong usage or unreadable input, or a
-warning under --strict; 3 nothing to compare, or no table to check
+exit codes: 0 report made; 1 the gate failed, or a posted table contradicts itself (check); 4 the gate is undecided,
+where the policy says that this fails; 2 wrong usage or unreadable input, or a warning under --strict; 3 nothing to
+compare, or no table to check
 
-A first argument that is a verb (compare, calibrate, check, list, collect-env) means the verb; write ./list for a
-directory of that name.
+A first argument that is a verb (compare, calibrate, check, gate-test, list, collect-env) means the verb; write ./list
+for a directory of that name.
 """
 
 
@@ -82,11 +85,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         verb = _VERBS[arguments.pop(0)]
     try:
         return verb(arguments)
+    except (UsageError, NothingToCompareError) as error:
+        code = _complain(error)
+        if "--bisect" in arguments:
+            # Beyond 127 a bisection stops, whereas 2 would call the commit bad.
+            return _UNTESTABLE if isinstance(error, NothingToCompareError) else _NO_BISECTION
+        return code
     except BrokenPipeError:
         # The reader (head, less) has seen enough.
         _forget_output()
         return DONE
-    except (UsageError, NothingToCompareError, OSError, RecursionError, KeyboardInterrupt) as error:
+    except (OSError, RecursionError, KeyboardInterrupt) as error:
         return _complain(error)
 
 
@@ -125,6 +134,7 @@ def _compare_parser() -> argparse.ArgumentParser:
         prog="compare-kernels",
         usage="compare-kernels [options] BASE OTHER [OTHER...]\n       compare-kernels [options] -C DIR "
         "[--baseline K1 [--compare K2]...]\n       compare-kernels calibrate [options] PATH\n"
+        "       compare-kernels gate-test [options] BASE OTHER\n"
         "       compare-kernels check FILE...\n"
         "       compare-kernels list parsers|styles|metrics\n"
         "       compare-kernels collect-env DIR",
@@ -145,9 +155,17 @@ def _compare_parser() -> argparse.ArgumentParser:
         help="with -C: a kernel to compare; may be repeated",
     )
     _add_selection(parser)
-    add("--style", default="mmtests", metavar="NAME", help="layout of the tables (default: mmtests)")
+    add("--style", metavar="NAME", help="layout of the tables (default: mmtests)")
     add("--ratio", action="store_true", help="ratios to the baseline, in the styles mmtests-2020 and mmtests-2026")
-    add("-o", "--output", metavar="FILE", help="write the report to a file")
+    add(
+        "-o",
+        "--output",
+        action="append",
+        default=[],
+        metavar="[FORMAT:]FILE",
+        help="write the report to a file; may be repeated, the format by ending: .xml is JUnit",
+    )
+    add_gate_options(parser)
     add("--export", metavar="FILE", help="write all samples that are compared to FILE.csv or FILE.parquet")
     add("--plots", metavar="DIR", help="write plots of all that is compared to files in DIR")
     add("--plot-format", choices=("svg", "png", "pdf"), default="svg", help="format of these files (default: svg)")
@@ -216,46 +234,128 @@ _TOO_FEW = "two inputs are needed: the baseline and a kernel to compare with it.
 
 
 def _compare(arguments: list[str]) -> int:
-    """Read, compare, render."""
-    options = _compare_parser().parse_args(arguments)
+    """Read, compare, render, and decide at the gate."""
+    options = _compare_parser().parse_args(without_inputs(arguments))
     _check_inputs(options)
     from compare_kernels import api
-    from compare_kernels.reporting.render import find_style
+    from compare_kernels.reporting.render import DEFAULT_STYLE, builtin_styles, find_style
 
     settings = _settings(options)
-    style = find_style(options.style)
+    style = find_style(options.style or DEFAULT_STYLE)
+    outputs = outputs_of(options.output, options.style, style.name, builtin_styles())
+    if options.gate is None and any(output.of_gate for output in outputs):
+        raise UsageError("junit, sarif, github, openmetrics, verdicts and gate-summary go with --gate")
     plan = plan_mail(options, style)
     layout = _layout(options)
     for chosen in (style, *(plan.styles if plan else ())):
         # What has no place in a style is left out of an attachment.
         chosen.check(layout if chosen is style else replace(layout, title="", names=()))
     if options.directory is None and (posted := api.render_posted(options.inputs, style.name, layout=layout)):
-        return _posted(*posted, options, plan)
+        return _posted(*posted, options, plan, _only(outputs))
+    comparison = _compared(style, settings, options)
+    selection = comparison.selection
+    if options.explain:
+        _tell(comparison.everything.files, comparison.diagnostics, options)
+        _write(api.explain(comparison, options.explain), _only(outputs))
+        return _exit_code(comparison, strict=options.strict)
+    texts = _texts(comparison, style, layout, outputs, options)
+    notes = [*dict.fromkeys(note for _, more, _ in texts for note in more), *_written_beside(comparison, options)]
+    _tell(comparison.everything.files, comparison.diagnostics, options)
+    if plan:
+        others = tuple((other, _other_style(other, comparison, selection, layout, options)) for other in plan.styles)
+        _mail(plan, texts[0][0], _subject(comparison), others, _only(outputs))
+    else:
+        for text, _, file in texts:
+            _write(text, file)
+    if not options.quiet:
+        _say(*notes)
+    code = _exit_code(comparison, strict=options.strict)
+    if options.gate is None:
+        return code
+    plain = api.compare(comparison.everything, selection, settings.rules) if style.rules else comparison
+    return _gate(plain, outputs, options) or (_UNTESTABLE if options.bisect and code else code)
+
+
+def _compared(style: Style, settings: Settings, options: argparse.Namespace) -> Comparison:
+    """Read and compare; if nothing can be compared, what was wrong with the files is said before."""
+    from compare_kernels import api
+
     samples = _load(options, settings)
-    selection = _selection(options)
     try:
-        comparison = api.compare_for(style, samples, selection, settings.rules)
+        return api.compare_for(style, samples, _selection(options), settings.rules)
     except (UsageError, NothingToCompareError):
         _tell(samples.files, samples.diagnostics, options)
         raise
-    if options.explain:
-        _tell(samples.files, comparison.diagnostics, options)
-        _write(api.explain(comparison, options.explain), options.output)
-        return _exit_code(comparison, strict=options.strict)
-    text, notes = _rendered(comparison, style, layout, options)
-    notes += _written_beside(comparison, options)
-    _tell(samples.files, comparison.diagnostics, options)
-    if plan:
-        others = tuple((other, _other_style(other, comparison, selection, layout, options)) for other in plan.styles)
-        _mail(plan, text, _subject(comparison), others, options)
-    else:
-        _write(text, options.output)
-    if not options.quiet:
-        _say(*notes)
-    return _exit_code(comparison, strict=options.strict)
+
+
+def _only(outputs: list[Output]) -> str | None:
+    """The one file that is written; None for the standard output."""
+    if len(outputs) > 1:
+        raise UsageError("this can be written to one file only")
+    return outputs[0].file if outputs else None
+
+
+def _texts(
+    comparison: Comparison, style: Style, layout: Layout, outputs: list[Output], options: argparse.Namespace
+) -> list[tuple[str, list[str], str]]:
+    """The report in each format that is wanted, what has to be said beside it, and its file."""
+    from compare_kernels import api
+    from compare_kernels.reporting.render import find_style
+
+    texts = []
+    for output in outputs or [Output(style.name, "-")]:
+        if output.of_gate:
+            continue
+        own = find_style(output.format)
+        chosen = comparison
+        if own != style:
+            chosen = api.compare_for(own, comparison.everything, comparison.selection, comparison.rules)
+        fitting = layout if own == style else _without_names(layout, own)
+        texts.append((*_rendered(chosen, own, fitting, options), output.file))
+    return texts
+
+
+def _without_names(layout: Layout, style: Style) -> Layout:
+    """The layout without what has no place in a style."""
+    return replace(
+        layout,
+        title=layout.title if style.shows("title") else "",
+        names=layout.names if style.shows("names") else (),
+    )
+
+
+def _gate_test(arguments: list[str]) -> int:
+    """Tell whether the gate would see a regression, and 1 if it wouldn't."""
+    options = _compare_parser().parse_args(without_inputs(arguments))
+    _check_inputs(options)
+    from compare_kernels.delivery.gate import policy, proof
+    from compare_kernels.reporting.render import DEFAULT_STYLE, find_style
+
+    comparison = _compared(find_style(DEFAULT_STYLE), _settings(options), options)
+    chosen = policy.read_policy(Path(options.gate)) if options.gate else policy.Policy()
+    holds, lines = proof.prove(comparison, chosen)
+    _write("".join(f"{printable(line)}\n" for line in lines), None)
+    return DONE if holds else WRONG
+
+
+def _gate(comparison: Comparison, outputs: list[Output], options: argparse.Namespace) -> int:
+    """Decide whether the kernels may pass, write that in all formats, and keep the new baseline if they may."""
+    from compare_kernels.delivery.gate import baseline, formats, policy, result
+
+    chosen = policy.read_policy(Path(options.gate)) if options.gate else policy.Policy()
+    decided = result.run_gate(comparison, chosen, different_machine=options.allow_different_machine)
+    for output in outputs:
+        if output.of_gate:
+            _write(formats.GATE_FORMATS[output.format](decided), output.file)
+    _say(*formats.text(decided).splitlines())
+    if options.update_baseline and not decided.exit_code:
+        _write(baseline.baseline_text(comparison), options.update_baseline)
+    return decided.bisect_code if options.bisect else decided.exit_code
 
 
 def _check_inputs(options: argparse.Namespace) -> None:
+    if options.gate is None and (options.bisect or options.update_baseline or options.allow_different_machine):
+        raise UsageError("--bisect, --update-baseline and --allow-different-machine go with --gate")
     if options.directory is None and (options.baseline or options.compare):
         raise UsageError("--baseline and --compare name kernels in the directory given by -C")
     if options.directory is not None and options.inputs:
@@ -291,16 +391,18 @@ def _load(options: argparse.Namespace, settings: Settings) -> Samples:
     return api.load(*options.inputs, **_also_read(settings))
 
 
-def _posted(text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace, plan: Plan | None) -> int:
+def _posted(
+    text: str, diagnostics: tuple[Diagnostic, ...], options: argparse.Namespace, plan: Plan | None, file: str | None
+) -> int:
     """Write or mail a report of posted tables, which has no samples to explain or to export."""
     for option in ("explain", "export", "plots", "only_changed", "sort", "attach"):
         if getattr(options, option):
             raise UsageError(f"--{option.replace('_', '-')} needs the values of runs, which a post doesn't have")
     _tell((), diagnostics, options)
     if plan:
-        _mail(plan, text, "posted tables", (), options)
+        _mail(plan, text, "posted tables", (), file)
     else:
-        _write(text, options.output)
+        _write(text, file)
     warned = any(diagnostic.severity > Severity.NOTE for diagnostic in diagnostics)
     return USAGE if options.strict and warned else DONE
 
@@ -327,31 +429,22 @@ def _other_style(
     """The same samples as a file in another style, where no line has to be short."""
     from compare_kernels import api
 
-    layout = replace(
-        layout,
-        width=0,
-        ascii=options.ascii,
-        mail=False,
-        title=layout.title if style.shows("title") else "",
-        names=layout.names if style.shows("names") else (),
-    )
+    layout = replace(_without_names(layout, style), width=0, ascii=options.ascii, mail=False)
     again = api.compare_for(style, comparison.everything, selection, comparison.rules)
     if style.write:
         return style.write(again)
     return api.render_as(api.build_report(again, style, layout), style, layout)
 
 
-def _mail(
-    plan: Plan, text: str, subject: str, others: tuple[tuple[Style, str], ...], options: argparse.Namespace
-) -> None:
+def _mail(plan: Plan, text: str, subject: str, others: tuple[tuple[Style, str], ...], file: str | None) -> None:
     """Put the report into a mail; write and send it, as the options say."""
     from compare_kernels.delivery import outbox
 
     mail = outbox.make_mail(plan, text, subject, others)
     _say(*plan.remarks)
-    if options.output or plan.server is None:
-        _write(mail.message.decode(), options.output)
-    outbox.hand_in(plan, mail, options.output, _say)
+    if file or plan.server is None:
+        _write(mail.message.decode(), file)
+    outbox.hand_in(plan, mail, file, _say)
 
 
 def _subject(comparison: Comparison) -> str:
@@ -539,6 +632,7 @@ def _collect_env(arguments: list[str]) -> int:
 _VERBS: dict[str, Callable[[list[str]], int]] = {
     "compare": _compare,
     "calibrate": _calibrate,
+    "gate-test": _gate_test,
     "check": _check,
     "list": _list,
     "collect-env": _collect_env,
@@ -561,13 +655,13 @@ def _wants_color(choice: str) -> bool:
 
 
 def _write(text: str, output: str | None) -> None:
-    if output is None:
+    if output in {None, "-"}:
         if sys.stdout is None:
             raise UsageError("the standard output is closed")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(output)
+    target = Path(str(output))
     if not target.name:
         raise UsageError(f"{output!r} is no name of a file")
     # The old report stays until the new one is whole; a link or a device stays what it is.

@@ -51,7 +51,7 @@ function _shtab_compare_kernels_using
 end
 
 set -g _shtab_compare_kernels_commands
-set -g _shtab_compare_kernels_opts_with_value --alpha --attach --baseline --benchmark --cc --color --compare --config --correction --explain --export --from --in-reply-to --interval --legend --margin --metric --output --plot-format --plots --reply-to-message --seed --smtp-encryption --smtp-port --smtp-server --smtp-user --sort --style --sub-heading --subject --test --title --to --unit --width -C -b -o
+set -g _shtab_compare_kernels_opts_with_value --alpha --attach --baseline --benchmark --cc --color --compare --config --correction --explain --export --from --gate --in-reply-to --interval --legend --margin --metric --output --plot-format --plots --reply-to-message --seed --smtp-encryption --smtp-port --smtp-server --smtp-user --sort --style --sub-heading --subject --test --title --to --unit --update-baseline --width -C -b -o
 
 complete -c compare-kernels -e
 complete -c compare-kernels -f
@@ -65,7 +65,11 @@ complete -c compare-kernels -n _shtab_compare_kernels_using -l metric -x -d 'onl
 complete -c compare-kernels -n _shtab_compare_kernels_using -l sub-heading -x -d 'only operations that begin so'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l style -xka "baseline environment html lkp markdown ministat mmtests-2020 mmtests-2026 mmtests normalized percent summary csv json" -d 'layout of the tables (default: mmtests)'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l ratio -d 'ratios to the baseline, in the styles mmtests-2020 and mmtests-2026'
-complete -c compare-kernels -n _shtab_compare_kernels_using -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the report to a file'
+complete -c compare-kernels -n _shtab_compare_kernels_using -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write the report to a file; may be repeated, the format by ending: .xml is JUnit'
+complete -c compare-kernels -n _shtab_compare_kernels_using -l gate -xka "(__fish_complete_path (commandline -ct))" -d 'exit with 1 if a kernel regressed, by the rules of a file if one is named'
+complete -c compare-kernels -n _shtab_compare_kernels_using -l bisect -d 'with --gate: exit codes for git bisect run'
+complete -c compare-kernels -n _shtab_compare_kernels_using -l update-baseline -x -d 'with --gate: if it passes, write the last kernel as JSON'
+complete -c compare-kernels -n _shtab_compare_kernels_using -l allow-different-machine -d 'with --gate: don'"'"'t refuse kernels of two machines'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l export -xka "(__fish_complete_path (commandline -ct))" -d 'write all samples that are compared to FILE.csv or FILE.parquet'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l plots -xka "(__fish_complete_path (commandline -ct))" -d 'write plots of all that is compared to files in DIR'
 complete -c compare-kernels -n _shtab_compare_kernels_using -l plot-format -xka "svg png pdf" -d 'format of these files (default: svg)'
