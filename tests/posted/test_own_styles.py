@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from compare_kernels.api import compare
@@ -62,6 +63,7 @@ def test_golden_files_are_read_whole(name: str) -> None:
                 assert cell.value.text in lines[row.line - 1]
 
 
+@settings(max_examples=300 if os.environ.get("CAMPAIGN") else 20)
 @given(RUNS, st.sampled_from([LATENCY, RATE]), st.sampled_from(["mmtests", "percent"]))
 def test_numbers_come_back(runs: dict[str, dict[str, list[float]]], metric: object, style: str) -> None:
     metric = LATENCY if metric is LATENCY else RATE
@@ -85,6 +87,7 @@ def test_numbers_come_back(runs: dict[str, dict[str, list[float]]], metric: obje
         assert essence(tables_in(mail(text, "quoted-printable"))) == essence(tables)
 
 
+@settings(max_examples=300 if os.environ.get("CAMPAIGN") else 20)
 @given(RUNS)
 def test_normalized_comes_back(runs: dict[str, dict[str, list[float]]]) -> None:
     (table,) = tables_in(rendered(runs, "normalized"))
