@@ -12,7 +12,8 @@ from compare_kernels.judgement import Pair, judge
 from compare_kernels.summarise import run_values
 
 if TYPE_CHECKING:
-    from compare_kernels.config import Rules, Test
+    from compare_kernels.choices import Test
+    from compare_kernels.config import Rules
     from compare_kernels.samples import Samples
 
 LEAST_RUNS = 4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
+from compare_kernels.choices import Correction, IntervalMethod, Test, Unit
 from compare_kernels.errors import UsageError
 from compare_kernels.toml import parse_toml, unknown_key
 
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     from compare_kernels.model import Metric
 
 FILE_NAME = "compare-kernels.toml"
-
-Test = Literal["welch", "mann-whitney", "permutation", "paired"]
-Correction = Literal["bh", "holm", "by", "none"]
-Unit = Literal["auto", "run", "sample"]
-IntervalMethod = Literal["test", "bca"]
 
 
 @dataclass(frozen=True, slots=True)

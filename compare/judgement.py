@@ -22,7 +22,8 @@ from compare_kernels.summarise import run_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from compare_kernels.config import Rules, Test
+    from compare_kernels.choices import Test
+    from compare_kernels.config import Rules
     from compare_kernels.model import Metric
     from compare_kernels.samples import Group
 

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compare_kernels.cli.arguments import without_inputs
 from compare_kernels.config import Rules
 from compare_kernels.delivery.gate import formats
 from compare_kernels.delivery.gate.decision import Decided, decide
-from compare_kernels.delivery.gate.options import outputs_of, without_inputs
+from compare_kernels.delivery.gate.options import outputs_of
 from compare_kernels.delivery.gate.policy import Place, Policy, Rule
 from compare_kernels.delivery.gate.result import GateResult
 from compare_kernels.delivery.gate.rows import Measured

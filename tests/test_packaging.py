@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compare_kernels.cli import _compare_parser
+from compare_kernels.cli.arguments import compare_parser
 from compare_kernels.parsers import BUILTIN
 from compare_kernels.reading.recognise import builtin_parser
 from compare_kernels.reporting.render import builtin_styles
@@ -150,7 +150,7 @@ def test_the_examples_of_the_manual_are_what_the_command_prints(page: str, argum
 
 def test_documentation_names_only_what_there_is() -> None:
     text = "".join(path.read_text() for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-    helped = _compare_parser().format_help()
+    helped = compare_parser().format_help()
     metrics = {metric.name for entry in BUILTIN for metric in builtin_parser(entry.name).METRICS}
     for names in re.findall(r"(?m)^\| \w+ \| .* \| (.*) \|$", (ROOT / "docs" / "inputs.md").read_text()):
         assert set(re.findall(r"`([a-z-]+)`", names)) - {"--metric"} <= metrics

@@ -12,7 +12,7 @@ import pytest
 import shtab
 from argparse_manpage.manpage import Manpage
 
-from compare_kernels import cli
+from compare_kernels.cli import arguments
 from compare_kernels.reporting.render import builtin_styles
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FILES = {"inputs", "output", "config", "export", "reply_to_message", "directory"
 
 
 def parser() -> argparse.ArgumentParser:
-    found = cli._compare_parser()
+    found = arguments.compare_parser()
     for action in found._actions:
         if action.dest in FILES and action.choices is None:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def manual() -> str:
-    made = cli._compare_parser()
+    made = arguments.compare_parser()
     made.man_short_description = "what did a patch do to the benchmarks?"  # type: ignore[attr-defined]
     text = str(Manpage(made, format="single-commands-section"))
     # The date of the day would make another file every day.
@@ -65,7 +65,7 @@ def test_it_is_up_to_date(name: str, golden: Callable[[str, str], None], request
 
 
 def test_all_options_are_there() -> None:
-    options = {option for action in cli._compare_parser()._actions for option in action.option_strings}
+    options = {option for action in arguments.compare_parser()._actions for option in action.option_strings}
     for name in COMPLETIONS.values():
         text = (SHARE / name).read_text()
         assert not {option for option in options if option.lstrip("-") not in text.replace("\\", "")}

@@ -1,4 +1,4 @@
-"""The mail options of the command: what they are, whether they fit together, and what they come to."""
+"""The mail options of the command: whether they fit together, and what they come to."""
 
 from __future__ import annotations
 
@@ -27,34 +27,6 @@ _NEED_MAIL = (
     *("to", "cc", "sender", "subject", "in_reply_to", "reply_to_message", "quote", "attach", "send", "dry_run"),
     *_SENDING,
 )
-
-
-def add_mail_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options to the command's parser, in a group of their own."""
-    group = parser.add_argument_group("mail", "What all others here need is --mail. docs/mail.md has an example.")
-    add = group.add_argument
-    add("--mail", action="store_true", help="make the report a mail, in ASCII and 78 characters a line")
-    add("--to", action="append", default=[], metavar="ADDRESS", help="recipients; may be repeated")
-    add("--cc", action="append", default=[], metavar="ADDRESS", help="who gets a copy; may be repeated")
-    add("--from", dest="sender", metavar="ADDRESS", help="sender (default: git's user.name and user.email)")
-    add("--subject", metavar="TEXT", help="subject (default: the kernels and the counts of verdicts)")
-    add("--in-reply-to", metavar="MESSAGE-ID", help="answer the mail with this Message-ID")
-    add("--reply-to-message", metavar="FILE", help="answer all readers of the mail in this file")
-    add("--quote", action="store_true", help="with --reply-to-message: quote its text above the report")
-    add(
-        "--attach",
-        action="append",
-        default=[],
-        metavar="STYLE[,STYLE]",
-        help="add the comparison in other styles as files",
-    )
-    add("--send", action="store_true", help="hand the mail in, after asking")
-    add("--dry-run", action="store_true", help="show what --send would send, and send nothing")
-    add("--yes", action="store_true", help="with --send: don't ask")
-    add("--smtp-server", metavar="HOST", help="mail server (default: git's sendemail.smtpServer)")
-    add("--smtp-port", type=int, metavar="N", help="its port (default: 587 for tls, 465 for ssl, 25 for none)")
-    add("--smtp-encryption", choices=("tls", "ssl", "none"), help="STARTTLS, encrypted from the start, or not (tls)")
-    add("--smtp-user", metavar="NAME", help="log in as NAME, with $SMTP_PASSWORD or git's credential helper")
 
 
 def plan_mail(options: argparse.Namespace, style: Style) -> Plan | None:

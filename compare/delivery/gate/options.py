@@ -1,4 +1,4 @@
-"""Options of the gate, and what each ``-o`` asks for."""
+"""What each ``-o`` asks for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from compare_kernels.errors import UsageError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Collection, Sequence
 
-NO_FILE = ""
 _ENDINGS = {
     ".md": "markdown", ".csv": "csv", ".json": "json", ".html": "html", ".xml": "junit", ".sarif": "sarif",
     ".prom": "openmetrics", ".openmetrics": "openmetrics",
@@ -31,32 +29,6 @@ class Output:
     def of_gate(self) -> bool:
         """Whether it is the gate's result and no report."""
         return self.format in _GATE_FORMATS
-
-
-def add_gate_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the gate."""
-    add = parser.add_argument
-    add(
-        "--gate",
-        nargs="?",
-        const=NO_FILE,
-        metavar="FILE.toml",
-        help="exit with 1 if a kernel regressed, by the rules of a file if one is named",
-    )
-    add("--bisect", action="store_true", help="with --gate: exit codes for git bisect run")
-    add("--update-baseline", metavar="FILE", help="with --gate: if it passes, write the last kernel as JSON")
-    add("--allow-different-machine", action="store_true", help="with --gate: don't refuse kernels of two machines")
-
-
-def without_inputs(arguments: Sequence[str]) -> list[str]:
-    """The arguments with ``--gate`` kept from taking an input for its file, which ends in ``.toml``."""
-    if not arguments:
-        return []
-    following = [*arguments[1:], ""]
-    return [
-        "--gate=" if argument == "--gate" and not after.endswith(".toml") else argument
-        for argument, after in zip(arguments, following, strict=True)
-    ]
 
 
 def outputs_of(specified: Sequence[str], style: str | None, default: str, known: Collection[str]) -> list[Output]:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, get_args
 
-from compare_kernels.config import Test
+from compare_kernels.choices import Test
 from compare_kernels.delivery.gate import toml
 from compare_kernels.errors import UsageError
 from compare_kernels.selection import Selection
